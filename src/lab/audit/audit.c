@@ -13,7 +13,7 @@
 
 /* The audit: its settings, its layers in order, its verdict. */
 
-#define TRIALS_MIN 100u /* with fewer no layer but the first has anything to say */
+#define TRIALS_MIN 100u /* with fewer trials only the first layer can find anything */
 #define TRIALS_MAX 1000000000u
 #define HALF_WAY (2 * SOTTO__AUDIT_PAIRS) /* the row after the pairs: R e_d/2 */
 
@@ -65,7 +65,8 @@ const char *sotto_audit_verdict_name(sotto_audit_verdict value)
     return (uint32_t)value < sizeof name / sizeof name[0] ? name[value] : NULL;
 }
 
-/* What a command, or a custom mechanism, claims; a mechanism's own settings have their own faults. */
+/* Checks what a command or a custom mechanism claims. The library's mechanisms check their own
+ * settings. */
 static sotto_status claim_fault(const sotto_mechanism_settings *claim, sotto_fault *fault)
 {
     if (claim->dim < 1 || claim->dim > SOTTO_DIM_MAX) {
@@ -112,7 +113,7 @@ sotto_status sotto_audit_fault(const sotto_audit_settings *settings, sotto_fault
 
 /* ---- layers ------------------------------------------------------------------------------- */
 
-/* Layer 1: one input, again and again. */
+/* Layer 1: draws many answers to one input. */
 static sotto_status run_law(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                             sotto_audit_result *result)
 {
@@ -125,7 +126,7 @@ static sotto_status run_law(sotto__subject *subject, const sotto__script *script
     return status;
 }
 
-/* Layers 0 and 1 of what runs in this process. The coins of `script` are still all 0. */
+/* Layers 0 and 1, for subjects that run in this process. All coins of `script` are still 0 here. */
 static sotto_status run_inside(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                                sotto_audit_result *result)
 {
@@ -137,7 +138,8 @@ static sotto_status run_inside(sotto__subject *subject, const sotto__script *scr
     if (status != SOTTO_OK || script->trials < TRIALS_MIN) return status;
     sotto__script fixed = *script;
     fixed.pairs = 1;
-    /* R u, the first of the third pair; with nulls R e_d/2, which half of the time says nothing. */
+    /* R u, the first input of the third pair. With nulls R e_d/2, which favours the nulls half of
+     * the time. */
     bool nulls = sotto__claim_has_nulls(&subject->claim);
     fixed.input = script->input + (nulls ? HALF_WAY : 4) * (size_t)script->dim;
     return run_law(subject, &fixed, rng, result);
@@ -178,7 +180,7 @@ cleanup:
     return status;
 }
 
-/* Rows in order of their layer, those of one layer as they came. */
+/* Sorts the rows by layer and keeps their order within a layer. */
 static void group_rows(sotto_audit_result *result)
 {
     sotto_audit_row *row = result->row;
@@ -193,7 +195,8 @@ static void group_rows(sotto_audit_result *result)
 
 /* ---- verdict ------------------------------------------------------------------------------ */
 
-/* The fewest trials, to a tenth, that could show a violation; above TRIALS_MAX if no audit can. */
+/* The smallest number of trials, to within 10 %, that could show a violation; above TRIALS_MAX if
+ * no audit can. */
 static double trials_needed(const sotto__privacy_claim *claim, double alpha)
 {
     double trials = TRIALS_MIN;
@@ -211,7 +214,7 @@ static void judge(const sotto_audit_settings *settings, const sotto__subject *su
     result->reason = subject->fault;
     for (uint32_t i = 0; i < result->rows_count; i++) {
         if (result->row[i].passed) continue;
-        result->verdict = SOTTO_AUDIT_VIOLATION; /* however it behaved afterwards */
+        result->verdict = SOTTO_AUDIT_VIOLATION; /* even if the subject failed later */
         return;
     }
     if (subject->fault.sentence[0] != '\0') {

@@ -1,6 +1,6 @@
 /*
- * A custom mechanism. Each answer has a stream of its own, which begins at a word of the audit's
- * randomness: how much the mechanism draws for one answer does not change the next.
+ * A custom mechanism as a subject. Each answer has its own random stream, seeded by a word of the
+ * audit's randomness, so how much the mechanism draws for one answer does not affect the next.
  */
 #include "inner.h"
 #include "lab/plugin/plugin.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUARD 8u /* numbers behind an answer: whether more was written than there is room for */
+#define GUARD 8u /* zeros after an answer, to detect writes past its end */
 
 typedef struct custom_subject {
     const sotto_mechanism_table *table;
@@ -54,7 +54,7 @@ static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rn
     sotto_status status = sotto__draw_u64(rng, &word);
     if (status != SOTTO_OK) return status;
     for (uint32_t i = 0; i < count; i++) {
-        self->room[i] = NAN; /* so that what is left out is found */
+        self->room[i] = NAN; /* detects numbers that the mechanism does not write */
     }
     char text[SOTTO_FAULT_BYTES] = "";
     sotto__lent_person(&self->stream, word, &self->ziggurat);

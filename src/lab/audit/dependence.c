@@ -1,15 +1,19 @@
 /*
- * Independence of successive answers, by signs, so that no law of the noise is assumed.
+ * Tests whether successive answers are independent. The test uses signs, so it assumes no law of
+ * the noise.
  *
- * s_t is +1, 0 or -1 as a number lies above, at or below the middle of its secret's answers. Over
- * successive trials with secrets (c, c'), independence makes the covariance of (s_t, s_(t+1)) 0:
- * the four covariances, weighted by their trials, over their standard error are one normal z.
+ * s_t is +1, 0 or -1 if a number lies above, at or below the middle of the answers to its secret.
+ * Over successive trials with secrets (c, c'), independence makes the covariance of (s_t, s_(t+1))
+ * 0. The sum of the four covariances, weighted by their trials, divided by its standard error is
+ * one normal z.
  *
- * The same signs, and whether a number is far from its middle or near, are held against those of the 128
- * answers before (memory.c): for NUMBERS_MAX numbers, evenly spread over wider answers.
+ * The same signs, and whether a number is far from its middle or near it, are tested for
+ * correlation with those of the 128 answers before (memory.c). Of answers with more than
+ * NUMBERS_MAX numbers, NUMBERS_MAX evenly spaced ones are tested.
  *
- * An answer repeats the one k before it exactly with the same chance for every k. The count of each
- * k is held against those of all, by the binomial law and by how much the counts vary.
+ * If answers are independent, an answer equals the one k before it with the same chance for every
+ * k. The count of each k is compared with the counts of all, by the binomial law and by how much
+ * the counts vary.
  */
 #include "inner.h"
 #include "lab/math/math.h"
@@ -21,7 +25,7 @@
 
 #define LAGS SOTTO__LAGS
 #define KEYS (4 * LAGS)
-#define NUMBERS_MAX 64u /* whose correlations at all lags are looked at */
+#define NUMBERS_MAX 64u /* numbers of an answer that are tested at all lags */
 
 /* Sums over successive trials of one pair of secrets. */
 typedef struct transition {
@@ -38,7 +42,7 @@ struct sotto__dependence {
     int8_t *last_sign;     /* width */
     double worst, worst_p; /* over numbers and pairs of inputs */
     double tests;
-    uint32_t numbers, stride;   /* that are looked at, and how far apart they are */
+    uint32_t numbers, stride;   /* how many are tested, and their spacing */
     double *spread;             /* width */
     sotto__lags *signs, *sizes; /* numbers each */
     uint32_t key[KEYS]; /* key[newest + k - 1]: of the answer k before; 0 before the first */
@@ -92,7 +96,7 @@ void sotto__dependence_begin(sotto__dependence *self, const double *middle, cons
     self->trials = 0;
 }
 
-/* Most answers of many values repeat none. */
+/* False for most answers, unless there are only few different ones. */
 static bool repeats_any(const uint32_t past[LAGS], uint32_t key)
 {
     uint32_t any = 0;
@@ -102,8 +106,8 @@ static bool repeats_any(const uint32_t past[LAGS], uint32_t key)
     return any != 0;
 }
 
-/* The past grows downwards in its room, as that of memory.c does. Two of 2^32 keys may be the same by
- * chance, at any lag. */
+/* The past is stored newest first and grows downwards, as in memory.c. Keys have 31 random bits,
+ * so two different answers may share one by chance, at any lag. */
 static void count_repeats(sotto__dependence *self, const double *value)
 {
     uint32_t key = (uint32_t)(sotto__answer_key(value, self->width) >> 32) | 1;
@@ -170,7 +174,7 @@ void sotto__dependence_end(sotto__dependence *self)
     }
 }
 
-/* The lag whose repeats stand out most, and its p. */
+/* The lag whose repeats are the most significant, and its p. */
 static double worst_lag(const sotto__dependence *self, uint32_t *lag)
 {
     double total = 0, squares = 0, smallest = 1;

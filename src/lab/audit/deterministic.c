@@ -8,25 +8,27 @@
 /* ==== sure =================================================================================== */
 
 /*
- * A rule that guesses x, or x', or says nothing. With A and B the answers on which it guesses x and
- * x', a fair coin between the two, and a mechanism that keeps its claim,
+ * A rule guesses x or x', or makes no guess. Let A and B be the answers on which it guesses x and
+ * x', and let a fair coin choose between the two inputs. Whatever the noise is, a mechanism that
+ * keeps its claim has
  *
- *   r = P(right) = (P(A | x) + P(B | x'))/2 <= e^eps (P(A | x') + P(B | x))/2 + delta = e^eps w + delta,
+ *   r = P(right) = (P(A | x) + P(B | x'))/2 <= e^eps (P(A | x') + P(B | x))/2 + delta 
+ *                = e^eps w + delta,
  *
- * w = P(wrong), whatever the noise is. So a right guess is one of two sorts: r' <= e^eps w, and a
- * rest of at most delta. In N independent trials the rest is stochastically below Bin(N, delta), and of
- * the M others that are right or wrong the right ones are below Bin(M, theta), theta = e^eps/(1 +
- * e^eps). Let b be what Bin(N, delta) exceeds with probability at most beta. From R right and W wrong
- * guesses,
+ * where w = P(wrong). So right guesses have two parts: r' <= e^eps w, and a rest of at most delta.
+ * In N independent trials the rest is stochastically below Bin(N, delta). Of the M other guesses,
+ * right or wrong, the right ones are below Bin(M, theta), theta = e^eps/(1 + e^eps). Let b be what
+ * Bin(N, delta) exceeds with probability at most beta. Then R right and W wrong guesses give
  *
  *   theta >= BetaInv(alpha - beta; R - b, W + 1),   eps >= ln(theta/(1 - theta)),
  *
- * with probability 1 - alpha. The same holds for sums over pairs of inputs, each with its own rule:
- * what no single pair has enough trials for can be seen in all of them.
+ * with probability 1 - alpha. The same holds for sums over pairs of inputs, each with its own rule,
+ * so evidence that is too weak in each single pair can add up.
  *
- * Rules differ by how sure they want to be. A tail of the noise is the surest, and rarest, evidence
- * against Gaussian noise that is too small; an answer that is the input itself is as sure and rare
- * as the mechanism makes it. So all levels are tried, and share alpha.
+ * Rules differ in how much evidence they require before they guess. Against Gaussian noise that is
+ * too small, the tail of the noise is the strongest evidence, and the rarest. How strong and how
+ * rare an answer that is the input itself is depends on the mechanism. So all levels are tried, and
+ * they share alpha.
  */
 
 #define BETA SOTTO__SURE_BETA
@@ -38,7 +40,7 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Level 0 is every witness but 0, however few the sample has of them. */
+/* Level 0 takes every witness but 0, even if the sample has only a few. */
 void sotto__sure_aim(sotto__sure *sure, sotto__witnessed_trial *sample, uint64_t count)
 {
     uint64_t some = 0; /* witnesses that are not 0, moved to the front */
@@ -69,7 +71,7 @@ uint64_t sotto__sure_excused(uint64_t trials, double delta)
     return lo;
 }
 
-/* The guesses of every level from the surest down, without the right ones that delta excuses. */
+/* The guesses of each level and of all surer ones, without the right guesses that delta excuses. */
 typedef struct account {
     uint64_t right[SOTTO__SURE_LEVELS], wrong[SOTTO__SURE_LEVELS];
 } account;
@@ -87,7 +89,7 @@ static account settle(const sotto__sure *sure, double delta)
     return sums;
 }
 
-/* Every level of every witness has the same share of alpha. */
+/* All levels of all witnesses have the same share of alpha. */
 double sotto__sure_lower(const sotto__sure *sure, uint32_t count, double delta, double alpha)
 {
     double share = alpha / (count * SOTTO__SURE_LEVELS), best = 0;
@@ -181,7 +183,7 @@ static sotto_status run_all(runs *r, sotto__subject *subject, uint64_t seed)
     return SOTTO_OK;
 }
 
-/* Numbers that are the un-noised ones on every tape. */
+/* Counts numbers that equal their value without noise on every tape. */
 static uint64_t count_bare(const runs *r)
 {
     uint64_t bare = 0;
@@ -197,8 +199,8 @@ static uint64_t count_bare(const runs *r)
     return bare;
 }
 
-/* The largest distance of two inputs' answers on one tape; *off is by how much the difference of
- * two numbers ever fails to be that of the statistics. */
+/* The largest distance between the answers to two inputs on one tape. *off is the largest
+ * error of a difference of two numbers, against the difference of their statistics. */
 static double largest_distance(const runs *r, double *off)
 {
     bool l1 = r->claim->law == SOTTO_NOISE_LAPLACE;

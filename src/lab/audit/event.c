@@ -57,7 +57,7 @@ static double wilson(double k, double n, double z)
     return (k + z * z / 2 + z * spread) / (n + z * z);
 }
 
-/* The best of the two readings of an event, into `best`. */
+/* Keeps the event in `best` if it promises a larger epsilon for one of the two secrets. */
 static void try_event(sotto__audit_event *best, const sotto__hits *hits, double threshold,
                       bool above, double delta, double z)
 {
@@ -78,8 +78,8 @@ static int by_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The sample's rates are off by their own error and will be bounded with that of the fresh trials:
- * one standard error of the first, z of the second, in standard errors of the sample. */
+/* Allows for two errors, in standard errors of the sample: one standard error of the sample's own
+ * rates, and z standard errors of the fresh trials, with which they will be bounded. */
 sotto__audit_event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count,
                                        uint64_t fresh, double delta, double alpha)
 {

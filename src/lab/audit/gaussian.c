@@ -67,10 +67,11 @@ static bool skewness_and_kurtosis(const double power[4], double n, double *skewn
 
 /* Jarque and Bera: n (S^2/6 + (K - 3)^2/24), summed over the secrets, is chi-square with 4 degrees.
  *
- * That does not reject is not yet proof. The likeliest impostor is a projection whose likelihood
- * ratio is a step, as PrivUnit's and the l2-ball's: a normal density, heavier by a factor on the
- * side of its secret. Its skewness is -mu/2 for one secret and mu/2 for the other, so S - S' = -mu,
- * and 0 for Gaussian noise. Demand that |S - S'| is below mu/2 by three standard errors. */
+ * Passing this test does not prove that the noise is normal. The noise most easily mistaken for it
+ * is a projection whose likelihood ratio is a step, as with PrivUnit and the l2-ball: a normal
+ * density that is heavier by a factor on the side of its secret. Its skewness is -mu/2 for one
+ * secret and mu/2 for the other, so S - S' = -mu; for Gaussian noise S - S' = 0. So |S - S'| must
+ * be below mu/2 by three standard errors. */
 bool sotto__shape_normal(const sotto__shape *shape, double ratio)
 {
     double skewness[2], kurtosis[2], chi = 0, error = 0;

@@ -26,17 +26,18 @@ sotto_status sotto__law_new(const sotto__privacy_claim *claim, const double *x, 
 /* ==== law codebook =========================================================================== */
 
 /*
- * Layer 1 of the codebook. Rank the codewords by nearness to x, afresh for every nonce. The index
- * is in TOP with chance k w_top/W; within TOP its rank is uniform, within the rest its place is; the
- * index itself is uniform, for the codebook has no favourite; nonces are uniform and never return.
+ * Layer 1 of the codebook. For each nonce, rank the codewords by nearness to x. The index is in TOP
+ * with chance k w_top/W. Its rank within TOP is uniform, and so is its place within the rest. The
+ * index itself is uniform, because the codebook favours no index. Nonces are uniform and never
+ * repeat.
  *
- * With nulls an input of length n R is heard with chance n. Then the k nearest codewords are heavy,
- * otherwise the k nulls are, so that the chances are
+ * With nulls, an input of length n R is heard with chance n. If it is heard, the k nearest
+ * codewords are heavy; otherwise the k nulls are. So the chances are
  *
  *   index in TOP   k (n w_top + (1 - n) w_rest)/W
  *   null           k ((1 - n) w_top + n w_rest)/W
  *
- * and within TOP, within the nulls and within the rest all are alike.
+ * and all indices are equally likely within TOP, within the nulls and within the rest.
  */
 
 #define NONCE_BITS (8 * SOTTO_NONCE_BYTES)
@@ -53,7 +54,7 @@ typedef struct codebook_law {
     uint64_t *rest_at;    /* M - k: hits by place in the rest */
     uint64_t *index_at;   /* M */
     uint64_t *null_at;    /* k, with nulls: hits by null */
-    uint64_t *nonce_kept; /* the last nonce of each kind, its last eight bytes */
+    uint64_t *nonce_kept; /* for each first two bytes: the last eight bytes of the latest nonce */
     uint64_t bit[NONCE_BITS];
 } codebook_law;
 
@@ -68,8 +69,8 @@ static void take_nonce(codebook_law *law, const uint8_t *nonce)
     }
 }
 
-/* A place in the rest for each codeword outside TOP: first those of the arm, by rank, better signs
- * last; then those of other tags, by index. */
+/* The place of a codeword outside TOP: first those of the arm, by rank, better signs last; then
+ * those of other tags, by index. */
 static uint32_t place_in_rest(const codebook_law *law, uint32_t index, uint32_t rank, bool better)
 {
     const sotto_codebook *codebook = &law->claim->codebook;
@@ -142,8 +143,8 @@ static void law_codebook_rows(sotto__law *base, sotto_audit_result *result)
         sotto__law_row(result, "which null is uniform", NAN, NAN,
                        sotto__uniform_p(law->null_at, codebook->nulls));
     }
-    /* In one dimension all codewords are as near, and ties go to the lower index; of tags that of the
-     * arm comes more often. */
+    /* Two cases are not uniform: in one dimension all codewords are equally near, and ties go to
+     * the lower index; with tags, that of the arm comes more often. */
     if (law->claim->dim > 1 && codebook->groups == 1) {
         sotto__law_row(result, "index is uniform", NAN, NAN,
                        sotto__uniform_p(law->index_at, codebook->size));

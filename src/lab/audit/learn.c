@@ -1,7 +1,7 @@
 /*
- * Witnesses for programs about which nothing is known: several guesses at what separates two secrets,
- * fitted on one sample, the best kept by another. Whatever is learned badly only makes the bound
- * smaller: layer 3 judges on fresh trials.
+ * Witnesses for programs about which nothing is known. Several guesses at what separates two
+ * secrets are fitted on one sample, and another sample decides which is best. Poor learning only
+ * makes the bound smaller, because layer 3 judges on fresh trials.
  */
 #include "client/client.h"
 #include "core/core.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define BINS SOTTO__SCORE_BINS
-#define CELL 0x1p-16 /* of a number's deviation: answers so near to each other count as one */
+#define CELL 0x1p-16 /* in deviations of a number: answers this near to each other count as one */
 
 /* ---- fitting ------------------------------------------------------------------------------ */
 
@@ -70,7 +70,7 @@ static void choose_some(sotto__score *self)
     }
 }
 
-/* w = S^-1 gap, S by its factor, or gap if S has none; `some` are all numbers. */
+/* w = S^-1 gap, with S given by its factor; w = gap if S has none. `some` are all numbers. */
 static void whiten_past(sotto__score *self, const double *factor)
 {
     for (uint32_t k = 0; k < SOTTO__RECALLED; k++) {
@@ -115,8 +115,8 @@ static sotto_status whiten_some(sotto__score *self, const sotto__sample *train, 
     return SOTTO_OK;
 }
 
-/* `direction` uses the whole covariance of narrow answers, and of wide ones only the variances;
- * `some_direction` covers for what that misses. */
+/* `direction` uses the whole covariance of narrow answers but only the variances of wide ones.
+ * `some_direction` makes up for what that misses. */
 static sotto_status fit_direction(sotto__score *self, const sotto__sample *train)
 {
     double largest = 1e-300;
@@ -141,7 +141,7 @@ static sotto_status fit_direction(sotto__score *self, const sotto__sample *train
     return status;
 }
 
-/* Of each label, by what is recalled: the sums of one number of every answer, and how many. */
+/* For each label, by the recalled secret: the sum of one number over the answers, and how many. */
 typedef struct past_sums {
     double sum[2], count[2];
 } past_sums;
@@ -160,7 +160,7 @@ static void add_past(past_sums sums[SOTTO__RECALLED], sotto__past past, double n
     }
 }
 
-/* The means of a number for the two secrets of the trial before; 0 where one never came. */
+/* The means of a number for the two values of a recalled secret; 0 if either never came. */
 static void past_means(const past_sums *sums, double mean[2])
 {
     bool both = sums->count[0] > 0 && sums->count[1] > 0;
@@ -169,7 +169,7 @@ static void past_means(const past_sums *sums, double mean[2])
     }
 }
 
-/* The gaps of the means, until they are whitened. */
+/* The gaps between the means. They are whitened later. */
 static void fit_past_gaps(sotto__score *self, const sotto__sample *train)
 {
     for (uint32_t i = 0; i < self->width && train->past != NULL; i++) {
@@ -246,7 +246,7 @@ static void add_to(sotto__table *table, uint64_t key, const sotto__sample *train
     }
 }
 
-/* How often each answer came: whole, by its cell, in coordinate `best` alone, and by its spelling. */
+/* How often each answer came: whole, by cell, by coordinate `best` alone, and by spelling. */
 static sotto_status fit_tables(sotto__score *self, const sotto__sample *train)
 {
     sotto__table **const table[] = {&self->whole, &self->cells, &self->one, &self->spelled};

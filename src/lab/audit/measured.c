@@ -1,17 +1,19 @@
 /*
- * Layer 0 of measure rounds, and of best-arm, all of whose rounds report rewards: the nonce and every coin
- * are chosen here, so that chances are counted and not estimated.
+ * Layer 0 of measure rounds, and of best-arm, all of whose rounds report rewards. The audit chooses
+ * the nonce and every coin, so chances are counted, not estimated.
  *
- *   - the round is booked once and in full, under the nonce that it was given; the report is index 0 or
- *     1, and 0 elsewhere;
- *   - a control round plays the arm of the nonce, and best-arm that of the nonce and the model's shares; no
- *     report tells of the context: whatever that is, the same reward on the same coins gives the same report;
- *   - how many random bytes are drawn tells nothing of the secret;
- *   - of the W coins that choose between the two reports c(r) lead to +1 if the reward is r. With the
- *     largest and the smallest c of all rewards, c_max <= e^eps c_min and W - c_min <= e^eps (W - c_max),
- *     exactly: one coin too many is seen.
+ *   - the round is booked once and in full, under the nonce that it was given; the report is index
+ *     0 or 1, and 0 elsewhere;
+ *   - a control round plays the arm of the nonce, and best-arm that of the nonce and the model's
+ *     shares; no report depends on the context: the same reward on the same coins gives the same
+ *     report;
+ *   - the number of random bytes drawn does not depend on the secret;
+ *   - of the W coins that choose between the two reports, c(r) lead to +1 if the reward is r. With
+ *     the largest and the smallest c of all rewards, c_max <= e^eps c_min and
+ *     W - c_min <= e^eps (W - c_max), exactly: a single coin too many is detected.
  *
- * c(r) is found by bisection: the coins that lead to one report come before those of the other.
+ * c(r) is found by bisection, because the coins that lead to one report come before those of the
+ * other.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -22,7 +24,7 @@
 #define DIM 3u
 #define ARMS 3u
 #define ROUNDS_OF_A_ROLE 3u
-#define NONCES_MAX 64u /* among them 3 of both roles, but for one seed in 10^5 */
+#define NONCES_MAX 64u /* 3 or more of these have each role, except for one seed in 10^5 */
 
 static const struct {
     sotto_mechanism_kind kind;
@@ -104,7 +106,7 @@ static double all_coins(const measured_audit *s)
     return (double)(s->codebook.weight_top + s->codebook.weight_rest);
 }
 
-/* Contexts that lead to each arm under the model, and hard ones. */
+/* Contexts that lead to each arm under the model, and hard contexts. */
 static void fill_context(const measured_audit *s, uint32_t which, double *context)
 {
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
@@ -118,7 +120,7 @@ static void fill_context(const measured_audit *s, uint32_t which, double *contex
     }
 }
 
-/* False for another arm than the public one, where there is one. */
+/* False if there is a public arm and `arm` is another one. */
 static bool plays_public_arm(const measured_audit *s, uint32_t arm)
 {
     const sotto_terms *terms = &s->device.terms;
@@ -127,7 +129,7 @@ static bool plays_public_arm(const measured_audit *s, uint32_t arm)
     return s->role != SOTTO_ROLE_CONTROL || arm == sotto__assigned_arm(terms, s->nonce);
 }
 
-/* One round: the sign of its report, or 0 for one that cannot be. */
+/* Plays one round. Returns the sign of its report, or 0 if the report is invalid. */
 static int play(measured_audit *s, uint32_t which, double reward, const uint64_t coin[3],
                 uint64_t *drawn)
 {
@@ -173,7 +175,7 @@ static int sign_at(measured_audit *s, double reward, uint64_t sign, uint64_t mem
     return play(s, 0, reward, coin, &drawn);
 }
 
-/* c(r) with this coin for the sign. */
+/* Counts c(r), with this coin for the sign. */
 static void count_coins(measured_audit *s, double reward, uint64_t sign)
 {
     uint64_t first = 0, last = s->codebook.weight_top + s->codebook.weight_rest - 1;
@@ -192,7 +194,8 @@ static void count_coins(measured_audit *s, double reward, uint64_t sign)
     s->least = fmin(s->least, plus);
 }
 
-/* On the same coins nothing but the reward may change the report, and nothing the bytes drawn. */
+/* On the same coins, only the reward may change the report, and nothing may change the number of
+ * bytes drawn. */
 static void compare_secrets(measured_audit *s, const uint64_t coin[3])
 {
     uint64_t drawn_first = 0, drawn;
@@ -219,7 +222,7 @@ static void audit_nonce(measured_audit *s)
     }
 }
 
-/* theta = e_1 (shared), theta_a = e_a (per-arm), or shares, under which arms differ. */
+/* Sets theta = e_1 (shared), theta_a = e_a (per-arm), or shares that differ between arms. */
 static bool set_model(measured_audit *s, sotto_phase phase)
 {
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
@@ -279,7 +282,7 @@ static sotto_spec spec_of(const sotto__privacy_claim *claim, uint32_t row)
     return spec;
 }
 
-/* What two rewards may differ by at most, over e^eps. */
+/* The largest ratio between the coin counts of two rewards, over e^eps. */
 static double excess_of(const measured_audit *s)
 {
     double all = all_coins(s), allowed = exp(s->device.terms.spec.epsilon);

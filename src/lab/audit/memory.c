@@ -11,16 +11,16 @@
 /* ==== lags =================================================================================== */
 
 /*
- * A sequence y_1 .. y_n of independent numbers with mean m and variance v, whatever their law:
+ * For a sequence y_1 .. y_n of independent numbers with mean m and variance v, of any law,
  *
  *   r_k = (1/(n - k) sum_t y_t y_(t-k) - m^2)/v
  *
- * is about normal with mean 0 and variance 1/(n - k). m and v are those of the sequence. Sequences may
- * differ in both, so that each gives its own z_k = r_k sqrt(n - k); their sum over the root of their
- * number is normal again.
+ * is about normal with mean 0 and variance 1/(n - k). m and v are those of the sequence. Sequences
+ * may differ in both, so each gives its own z_k = r_k sqrt(n - k). The sum of the z_k over the root
+ * of their number is normal again.
  */
 
-#define PARTS_MAX 4096u /* floats lose nothing that matters in so many additions */
+#define PARTS_MAX 4096u /* floats lose no relevant precision in this many additions */
 
 static void add_parts(sotto__lags *lags)
 {
@@ -31,7 +31,7 @@ static void add_parts(sotto__lags *lags)
     lags->parts = 0;
 }
 
-/* The past moves to the end of its room, and grows downwards. */
+/* Moves the past to the end of its room, from where it grows downwards again. */
 static void make_room(sotto__lags *lags)
 {
     uint32_t end = SOTTO__LAGS_PAST - SOTTO__LAGS;
@@ -39,7 +39,7 @@ static void make_room(sotto__lags *lags)
     lags->newest = end;
 }
 
-/* Apart from each other, so that compilers take several at once. */
+/* The products do not depend on each other, so that compilers can vectorise the loop. */
 static void add_products(float *restrict part, const float *restrict past, float now)
 {
     for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
@@ -94,18 +94,21 @@ sotto__worst_lag sotto__lags_worst(const sotto__lags *lags)
 /* ==== memory ================================================================================= */
 
 /*
- * The input of a trial is chosen by a fair coin of its own. An answer that depends on its own input and
- * on nothing else is independent of the coin of the trial k before: a guess at that coin is right with
- * chance 1/2, whatever the noise is. So guesses are counted as in deterministic.c, and epsilon is held against 0.
+ * The input of a trial is chosen by a fair coin of its own. An answer that depends only on its own
+ * input is independent of the coin of the trial k before: a guess at that coin is right with chance
+ * 1/2, whatever the noise is. So guesses are counted as in deterministic.c, and the claimed epsilon
+ * is 0.
  *
- * The same holds for the sum modulo 2 of that coin and of one that came later, the own or one in between:
- * the answer and the later coin say nothing of the earlier one, so the sum is fair given both. It is 0 where
- * the two inputs are the same. An answer may tell that and still be independent of either coin alone.
+ * The same holds for the sum modulo 2 of that coin and a later one, which is the trial's own or one
+ * in between. The answer and the later coin are independent of the earlier coin, so the sum is fair
+ * given both. The sum is 0 if the two inputs are the same. An answer may reveal the sum and still
+ * be independent of either coin alone.
  *
- * The counts of right guesses are exactly binomial. Learned rules see only trials t, t - k that all train or
- * all choose, and only trials that are all fresh are judged (sotto__past): no coin that is guessed had a part
- * in the rule. Going backwards in time, each guess is made from answers and coins that came after the
- * earliest coin of its sum, and that coin is fair given those, if the program has no memory.
+ * The counts of right guesses are exactly binomial. Learned rules see only trials t, t - k that all
+ * train or all choose, and only trials that are all fresh are judged (sotto__past), so no coin that
+ * is guessed had a part in the rule. Going backwards in time, each guess is made from answers and
+ * coins that came after the earliest coin of its sum. If the program has no memory, that coin is
+ * fair given those.
  */
 
 void sotto__memory_aim(sotto__memory *memory, uint32_t witnesses, const sotto__heard *heard,
@@ -121,8 +124,8 @@ void sotto__memory_aim(sotto__memory *memory, uint32_t witnesses, const sotto__h
     }
 }
 
-/* The witness of a trial's own secret says nothing about the others if the mechanism is sound;
- * otherwise it may speak for either input. Other trials tell which. */
+/* If the mechanism is sound, the witness of a trial's own secret is independent of the other
+ * secrets. Otherwise it may indicate either input; other trials decide which. */
 void sotto__memory_aim_known(sotto__memory *memory, const sotto__sure *own, const double *witness,
                              const sotto__past *past, uint64_t count)
 {
@@ -146,7 +149,7 @@ void sotto__memory_take(sotto__memory *memory, sotto__past past, const sotto__he
         if (!sotto__past_known(past, k)) continue;
         for (uint32_t i = 0; i < memory->witnesses; i++) {
             double witness = heard->recall[k - 1][i];
-            if (witness == 0) continue; /* says nothing, as most tables */
+            if (witness == 0) continue; /* no evidence, as in most tables */
             sotto__sure_take(&memory->sure[k - 1][i], sotto__past_secret(past, k), witness);
         }
     }
@@ -161,7 +164,7 @@ void sotto__memory_take_known(sotto__memory *memory, sotto__past past, double wi
     }
 }
 
-/* The two inputs that a label compares; the own is 0 trials before. */
+/* Names the two inputs that a label compares. The trial's own input is 0 trials before. */
 static void name_pair(uint32_t label, char name[SOTTO_AUDIT_NAME_BYTES])
 {
     uint32_t secrets = sotto__recalled[label - 1];
@@ -180,7 +183,8 @@ static void name_pair(uint32_t label, char name[SOTTO_AUDIT_NAME_BYTES])
              later, earlier);
 }
 
-/* Of whether two inputs are the same there is one row, for the two that stand out most. */
+/* There is only one row for whether two inputs are the same: that of the two that stand out
+ * most. */
 double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit_result *result)
 {
     double largest = 0, pairs_lower = 0, pairs_p = 2;
@@ -208,23 +212,25 @@ double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit
 /* ==== stretch ================================================================================ */
 
 /*
- * In every stretch of answers a mechanism that keeps its claim is guessed right by no more than the
- * binomial law of deterministic.c allows: of the guesses that delta does not excuse, a share theta = e^eps/(1 +
- * e^eps). A program that prints a thousand inputs among a million answers is far from that in one
- * stretch, and near to it in all together. The worst stretch and rule are paid for by the number of all.
+ * In every stretch of answers, guesses about a mechanism that keeps its claim are right no more
+ * often than the binomial law of deterministic.c allows: of the guesses that delta does not excuse,
+ * a share theta = e^eps/(1 + e^eps). A program that prints a thousand inputs among a million
+ * answers exceeds that share by far in one stretch, but only slightly in all answers together. The
+ * significance of the worst stretch and rule is corrected for the number of all.
  *
- * Rule 0 guesses by the sign of the witness. A stretch may have a code of its own, such as the sign turned,
- * or a blank that means nothing elsewhere. So the other rules learn within the stretch: where the same was
- * seen before, they guess the secret that came with it more often. What is seen is the witness by sign and
- * size, or the form, the length or the last byte of the line; by itself, with the trial's number modulo 12
- * (codes that change in turn), or with what was seen of the trial before and its secret (codes that change
- * with each answer).
+ * Rule 0 guesses by the sign of the witness. A stretch may have a code of its own, such as a
+ * reversed sign, or a blank that means nothing elsewhere. So the other rules learn within the
+ * stretch: if they saw the same thing before, they guess the secret that came with it more often.
+ * They see the sign and size of the witness, or the form, the length or the last byte of the line.
+ * They look it up by itself, with the trial's number modulo 12 (codes that change in turn), or with
+ * what they saw of the trial before and its secret (codes that change with each answer).
  *
- * The law holds for rules that learn as they go: given all that came before, the coin of a trial is fair
- * and its answer keeps the claim, so the next guess is right with chance at most theta, or delta excuses it.
- * It needs that a rule does not choose by earlier coins when to guess: where nothing was learned it guesses
- * secret 0. With M guesses the right ones are below Bin(M, theta) plus what delta excuses, whatever of M
- * the excused are: so they are taken from the right ones and stay in M.
+ * The law holds for rules that learn as they go. Given all that came before, the coin of a trial is
+ * fair and its answer keeps the claim, so the next guess is right with chance at most theta, or
+ * delta excuses it. The law requires that a rule does not use earlier coins to choose when to
+ * guess, so a rule that has learned nothing guesses secret 0. With M guesses, the right ones are
+ * below Bin(M, theta) plus what delta excuses. It is not known how many of the M are excused, so
+ * they are subtracted from the right guesses and stay in M.
  */
 
 #define PHASES 12u
@@ -254,7 +260,7 @@ static void end_stretch(sotto__stretch *self, const sotto__privacy_claim *claim)
     memset(self->met_count, 0, sizeof self->met_count);
 }
 
-/* Symbols are numbered as they come. */
+/* Numbers symbols in the order in which they come. */
 static uint32_t symbol_of(sotto__stretch *self, uint32_t sight, uint32_t seen)
 {
     uint32_t *met = self->met[sight], count = self->met_count[sight], i = 0;
@@ -267,7 +273,8 @@ static uint32_t symbol_of(sotto__stretch *self, uint32_t sight, uint32_t seen)
     return i;
 }
 
-/* Sign and size of the witness: half of them are below threshold 1, three quarters below threshold 2. */
+/* Sign and size of the witness: half of the sizes are below threshold 1, three quarters below
+ * threshold 2. */
 static uint32_t seen_of(const sotto__stretch_look *look, uint32_t sight)
 {
     double size = fabs(look->witness);
@@ -327,12 +334,13 @@ void sotto__stretch_row(sotto__stretch *self, const sotto__privacy_claim *claim,
 /* ==== spelling =============================================================================== */
 
 /*
- * Spelling. 1.5, +1.5, 1.50, 15e-1 and "1.5 " are one number and five messages. Every byte is the
- * program's to choose, so a program that keeps its claim may not choose them by its input more than the
- * claim allows; which digits it prints is mostly its number, which other scores judge.
+ * Spelling. 1.5, +1.5, 1.50, 15e-1 and "1.5 " are one number and five messages. The program chooses
+ * every byte, so the bytes of a program that keeps its claim may not depend on its input more than
+ * the claim allows. Which digits it prints is mostly a matter of its number, which other scores
+ * judge.
  *
- * Looks differ by how much they leave out: the shape of a long answer hardly ever comes again, its form,
- * its length and its last bytes do.
+ * Looks differ in how much they leave out. The shape of a long answer hardly ever comes again, but
+ * its form, its length and its last bytes do.
  */
 
 #define START 0x811c9dc5u /* FNV-1a */
@@ -362,9 +370,9 @@ sotto__spelling sotto__spelling_of(const char *line, size_t bytes)
 /* ==== roles ================================================================================== */
 
 /*
- * Roles are drawn anew for every pair: in each window one run trains and another chooses. A program that
- * cheats for a while, at the start, the end or in between, cheats in all three roles and cannot know
- * which is which.
+ * Roles are drawn anew for every pair: in each window one run trains and another chooses. A program
+ * that cheats for a while, at the start, the end or in between, cheats in all three roles and
+ * cannot know which trial has which role.
  */
 
 sotto_status sotto__roles_new(uint64_t kept, uint64_t learning, sotto__roles *out)

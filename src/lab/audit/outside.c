@@ -1,6 +1,6 @@
 /*
- * Putting a script to a program outside. Questions are written as long as there is room and answers
- * read as they come, so that a program may hold its answers back until its input ends. Only the
+ * Runs a script against an outside program. Questions are written while there is room, and answers
+ * are read as they come, so a program may hold back its answers until its input ends. Only the
  * current line is kept.
  */
 #include "inner.h"
@@ -18,7 +18,7 @@
 #define BUFFER_BYTES 65536u
 #define LINE_BYTES_MAX (1u << 21)
 #define WIDTH_MAX 65536u /* numbers of an answer */
-#define WAIT_S 0.1       /* between looks whether the audit goes on */
+#define WAIT_S 0.1       /* between checks whether the audit should go on */
 #define NUMBER_BYTES 26u /* " -1.7976931348623157e+308" */
 
 typedef struct conversation {
@@ -29,12 +29,12 @@ typedef struct conversation {
     uint64_t total, asked, answered;
     char **question; /* pairs x 2 lines, as they are sent */
     size_t *question_bytes;
-    char *out; /* questions on their way */
+    char *out; /* questions being sent */
     size_t out_at, out_bytes;
-    char *in; /* an answer, as far as it has come */
+    char *in; /* the start of an answer that is not complete yet */
     size_t in_bytes;
     sotto__subject_answer answer;
-    double moved_s; /* when something last moved */
+    double moved_s; /* when bytes were last sent or an answer last came */
 } conversation;
 
 static double now_s(void)
@@ -92,7 +92,7 @@ static void send_questions(conversation *c)
     if (c->out_at == c->out_bytes) queue_questions(c);
     size_t sent;
     if (!sotto__outside_send(&c->program, c->out + c->out_at, c->out_bytes - c->out_at, &sent)) {
-        sotto__outside_close(&c->program); /* it reads no more; it may still answer */
+        sotto__outside_close(&c->program); /* the program reads no more, but may still answer */
         return;
     }
     c->out_at += sent;
@@ -165,7 +165,7 @@ static sotto_status take_line(conversation *c, char *line, size_t bytes)
     return status;
 }
 
-/* Takes every whole line; the rest stays. */
+/* Takes every complete line and keeps the rest. */
 static sotto_status take_lines(conversation *c)
 {
     size_t start = 0;
@@ -196,7 +196,7 @@ static sotto_status receive_answers(conversation *c, bool *ended)
     uint64_t answered = c->answered;
     c->in_bytes += got;
     sotto_status status = take_lines(c);
-    if (c->answered > answered) c->moved_s = now_s(); /* a part of a line is not an answer */
+    if (c->answered > answered) c->moved_s = now_s(); /* part of a line does not count */
     return status;
 }
 
@@ -226,7 +226,7 @@ static sotto_status converse(conversation *c, bool *ended)
         send_questions(c);
         status = receive_answers(c, ended);
     }
-    if (*ended && !misbehaved(c) && c->in_bytes > 0) { /* a last line without its end */
+    if (*ended && !misbehaved(c) && c->in_bytes > 0) { /* a last line without a line end */
         status = take_line(c, c->in, c->in_bytes);
     }
     return status;

@@ -1,4 +1,4 @@
-/* For hosts that cannot start a program, such as a page: the audit says so. */
+/* For hosts that cannot start a program, such as a page. The audit reports this as a fault. */
 #include "inner.h"
 
 sotto_status sotto__ask_outside(sotto__subject *subject, const sotto__script *script,

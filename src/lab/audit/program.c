@@ -1,6 +1,6 @@
 /*
- * A program outside. Its standard input is a socket rather than a pipe: MSG_NOSIGNAL then spares
- * this process the SIGPIPE of a program that is gone, without touching how the process handles signals.
+ * An outside program. Its standard input is a socket rather than a pipe, because MSG_NOSIGNAL then
+ * prevents SIGPIPE when the program has exited, without changing how this process handles signals.
  */
 #include "inner.h"
 
@@ -33,11 +33,11 @@ static void place(int fd, int target)
     }
 }
 
-/* In the child, between fork and exec: only what a signal handler might do. */
+/* Runs in the child between fork and exec, so it may only call what a signal handler may. */
 static _Noreturn void become(const char *command, int in, int out)
 {
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* its group does not hear a Ctrl-C meant for the audit */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* its group gets no Ctrl-C meant for the audit */
     place(in, STDIN_FILENO);
     place(out, STDOUT_FILENO);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -66,7 +66,7 @@ sotto_status sotto__outside_start(const char *command, sotto__outside *out)
         return SOTTO_E_MEMORY;
     }
     if (pid == 0) become(command, to[0], from[1]);
-    setpgid(pid, pid); /* whoever comes first; the child may already have done it */
+    setpgid(pid, pid); /* parent and child both set it, because either may run first */
     close(to[0]);
     close(from[1]);
     *out = (sotto__outside){.pid = pid, .in = to[1], .out = from[0]};
@@ -117,7 +117,7 @@ int sotto__outside_end(sotto__outside *program, double timeout_s)
     for (double waited_s = 0; waited_s < timeout_s && !has_ended(program->pid); waited_s += 0.005) {
         nanosleep(&pause, NULL);
     }
-    /* Not reaped yet, so the number of the group is still its own. */
+    /* The program is not reaped yet, so its process group number cannot have been reused. */
     kill(-program->pid, SIGKILL);
     kill(program->pid, SIGKILL);
     while (waitpid(program->pid, &status, 0) < 0 && errno == EINTR) {

@@ -4,11 +4,11 @@
  *
  *   - epsilon is booked once, at begin, before there is a context; the report carries that nonce;
  *   - the report is recorded once, before it leaves, and leaves only if that succeeded;
- *   - how many random bytes are drawn, and how long the report is, tells nothing of the secret;
+ *   - the number of random bytes drawn and the length of the report do not depend on the secret;
  *   - a resent report is the same bytes; wrong lengths get no report;
- *   - in the mean phase the arm is the nonce's, and the reward is not in the report;
- *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers,
- *     that is sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
+ *   - in the mean phase the arm is the nonce's, and the report does not depend on the reward;
+ *   - lattice: on the same coins two secrets' ticks are no further apart than the noise covers:
+ *     sigma m (L2), m the Delta/sigma that (epsilon, delta) allows, or b epsilon (L1).
  */
 #include "core/core.h"
 #include "inner.h"
@@ -51,8 +51,8 @@ static const char *const promise_name[PROMISES] = {
     [NO_REWARD] = "rounds: the reward is in a report of the mean phase",
 };
 
-/* The experiments of each mechanism. epsilon 0: the claim's. Those with nulls have few codewords, so
- * that they are quick. */
+/* The experiments of each mechanism. epsilon 0 stands for the claim's. Experiments with nulls have
+ * few codewords, to be fast. */
 static const struct {
     sotto_mechanism_kind kind;
     sotto_method method;
@@ -76,7 +76,7 @@ static const struct {
     ROW(CODEBOOK, SOTTO, SELF, SHARED, JOINT, 0),
     ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 1), /* arm signs */
     ROW(CODEBOOK, SOTTO, SIGN, PER_ARM, JOINT, 5), /* arm tags */
-    ROW_NULLS(SHARED, 0, 5),  /* only the tracked estimator has nulls: from dim 5 on */
+    ROW_NULLS(SHARED, 0, 5),  /* only the tracked estimator has nulls, from dim 5 on */
     ROW_NULLS(PER_ARM, 1, 3), /* arm signs, and a mean phase, as in the next */
     ROW_NULLS(PER_ARM, 5, 3), /* arm tags */
     ROW(CODEBOOK, SOTTO_OLS, MOMENTS, SHARED, JOINT, 0),
@@ -110,7 +110,7 @@ typedef struct round_audit {
     int32_t *value; /* TAPES x secrets x count */
     uint64_t broken[PROMISES];
     double distance; /* over what the noise covers */
-    double law_p;    /* smallest of the rows of the noise's law; their number */
+    double law_p;    /* smallest of the rows of the noise's law, and the number of those rows */
     uint32_t law_rows;
 } round_audit;
 
@@ -154,7 +154,8 @@ static double fill_secret(const round_audit *s, uint32_t secret, double *context
     return rewards[secret % REWARDS];
 }
 
-/* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm); g is too long. */
+/* A model under which arms differ: theta = e_1 (shared), theta_a = e_a (per-arm). g is far too
+ * long. */
 static void fill_model(round_audit *s, sotto_phase phase)
 {
     bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
@@ -179,7 +180,8 @@ static bool untouched(const uint8_t *bytes, size_t from, size_t to)
     return true;
 }
 
-/* One round on one tape; its values go to `value`, its random bytes to *drawn. */
+/* Plays one round on one tape. Writes its values to `value` and its number of random bytes to
+ * *drawn. */
 static void run_round(round_audit *s, uint32_t secret, uint32_t tape, int32_t *value,
                       uint64_t *drawn)
 {
@@ -223,7 +225,7 @@ static void run_round(round_audit *s, uint32_t secret, uint32_t tape, int32_t *v
     memcpy(value, s->device.report->value, s->device.report->count * sizeof value[0]);
 }
 
-/* Wrong lengths, and a ledger that is full: no report, no byte written. */
+/* Wrong lengths and a full ledger must give no report and write no byte. */
 static void run_refusals(round_audit *s)
 {
     double context[DIM_MAX * ARMS + 1] = {0};
@@ -261,7 +263,7 @@ static const int32_t *value_of(const round_audit *s, uint32_t tape, uint32_t sec
     return s->value + ((size_t)tape * s->secrets + secret) * s->device.report->count;
 }
 
-/* Ticks that are the same on every tape, whatever the noise should have done. */
+/* Counts ticks that are the same on every tape, although noise should change them. */
 static uint64_t count_bare(const round_audit *s)
 {
     uint64_t bare = 0;
@@ -303,7 +305,7 @@ static void judge_ticks(round_audit *s)
     }
 }
 
-/* Secrets that differ in their rewards alone, on the same tape. */
+/* Counts differences between secrets that differ only in their rewards, on the same tape. */
 static uint64_t count_rewarded(const round_audit *s)
 {
     uint64_t differ = 0;
@@ -335,7 +337,8 @@ static void run_phase(round_audit *s, sotto_phase phase)
     if (!sotto_terms_reports_indices(&s->device.terms)) judge_ticks(s);
 }
 
-/* The law of the ticks of whole rounds, of a secret whose statistic is 0: they are the noise. */
+/* Tests the law of the ticks of whole rounds. The secret's statistic is 0, so the ticks are the
+ * noise. */
 static sotto_status judge_law(round_audit *s)
 {
     const double nothing[DIM_MAX * ARMS] = {0};
@@ -381,7 +384,7 @@ cleanup:
     return status;
 }
 
-/* Any codebook with as many nulls as TOP makes terms that a client accepts. */
+/* Clients accept terms with any codebook that has as many nulls as TOP has codewords. */
 static void use_nulls(sotto_terms *terms)
 {
     for (int phase = 0; phase < SOTTO_PHASE_MEAN; phase++) {

@@ -1,4 +1,4 @@
-/* Learned scores: the guesses, and the witness that they make together. */
+/* Learned scores: the guesses, and the witness that combines them. */
 #include "client/client.h"
 #include "inner.h"
 
@@ -9,9 +9,9 @@
 
 /* ==== table ================================================================================== */
 
-/* Open addressing: an answer stands in the first free slot at or after the one that its key names.
- * At most half of the slots are taken, so that every search ends. Most questions are for answers
- * that never came: a small array of bits, which stays in the cache, answers those. */
+/* Open addressing: an answer is stored in the first free slot at or after the one that its key
+ * selects. At most half of the slots are taken, so every search ends. Most queries are for answers
+ * that never came. A small bit array, which stays in the cache, answers those. */
 
 typedef struct answer_slot {
     uint64_t key;
@@ -25,13 +25,13 @@ typedef struct answer_slot {
 struct sotto__table {
     uint64_t mask, taken;
     answer_slot *slots; /* mask + 1, a power of 2 */
-    uint64_t *at;       /* taken: which, as they came */
+    uint64_t *at;       /* the slots taken, in order of arrival */
     uint64_t *met;      /* FILTER_BITS: some key of this residue came */
 };
 static_assert(sizeof(uint32_t[2]) == sizeof(double), "a ratio takes the place of its counts");
 
 #define FILTER_BITS (1u << 20)
-#define FEW 4096u /* answers, so few that their slots are in the cache, too */
+#define FEW 4096u /* with so few answers their slots fit in the cache, too */
 #define SMALL 64u /* counts whose logarithm is kept */
 
 static uint64_t slots_for(uint64_t answers)
@@ -76,7 +76,7 @@ static uint64_t place_of(uint64_t key)
     return (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
 }
 
-/* Where the key stands, or the free slot where it would. */
+/* The slot of the key, or the free slot where it belongs. */
 static answer_slot *find(const sotto__table *self, uint64_t key)
 {
     uint64_t i = place_of(key) & self->mask;
@@ -100,13 +100,13 @@ void sotto__table_add(sotto__table *self, uint64_t key, uint32_t label, uint32_t
     self->met[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* ln (n + 1/2), mostly of few answers. */
+/* ln (n + 1/2). Small n are looked up, because most counts are small. */
 static double log_count(const double small[SMALL], uint32_t n)
 {
     return n < SMALL ? small[n] : log(n + 0.5);
 }
 
-/* Ratios take the place of counts. */
+/* Replaces counts by ratios. */
 static void set_ratios(answer_slot *at, const double small[SMALL])
 {
     for (uint32_t label = 0; label < SOTTO__LABELS; label++) {
@@ -116,7 +116,7 @@ static void set_ratios(answer_slot *at, const double small[SMALL])
     }
 }
 
-/* Few answers move into a small table, which stays in the cache. */
+/* If there are few answers, moves them into a small table, which stays in the cache. */
 static sotto_status shrink(sotto__table *self)
 {
     uint64_t slots = slots_for(self->taken);
@@ -163,12 +163,12 @@ double sotto__score_project(const double *w, const double *middle, const double 
     return sum;
 }
 
-/* FNV-1a, by numbers. */
+/* FNV-1a, one number at a time. */
 #define KEY_START UINT64_C(0xcbf29ce484222325)
 
 static uint64_t key_with(uint64_t key, double number)
 {
-    uint64_t bits; /* -0 is another answer than 0 */
+    uint64_t bits; /* -0 and 0 are different answers */
     memcpy(&bits, &number, sizeof bits);
     key = (key ^ bits) * UINT64_C(0x100000001b3);
     return key ^ key >> 29;
@@ -192,7 +192,7 @@ uint64_t sotto__score_cell(const sotto__score *self, const double *y)
     return key;
 }
 
-/* ---- the sotto__guesses -------------------------------------------------------------------------- */
+/* ---- the guesses ---------------------------------------------------------------------------- */
 
 static double by_means(const sotto__score *self, const sotto__reading *read)
 {
@@ -292,7 +292,7 @@ static double by_spelling(const sotto__score *self, const sotto__reading *read)
     return read->spelled[0];
 }
 
-/* What all looks at the spelling say is added up. */
+/* The evidence of all looks at the spelling is added up. */
 sotto__reading sotto__score_read(const sotto__score *self, const sotto__subject_answer *answer)
 {
     uint64_t whole = sotto__answer_key(answer->value, self->width);
@@ -338,7 +338,7 @@ static double learned_sure(sotto__witness *witness, uint32_t which,
     return sotto__coarse(self->sure[which](self, &read));
 }
 
-/* Of each trial before: direction, energy, whole answer, cells and spelling. */
+/* For each label of earlier secrets: direction, energy, whole answer, cells and spelling. */
 static void learned_hear(sotto__witness *witness, const sotto__subject_answer *answer,
                          sotto__heard *out)
 {
@@ -374,7 +374,8 @@ void sotto__score_free(sotto__witness *witness)
     free(self);
 }
 
-/* Those whose sign names the secret. Of a single number by_coordinate_table is by_table. */
+/* The guesses whose sign indicates the secret. For answers of a single number, by_coordinate_table
+ * equals by_table. */
 static void list_sure(sotto__score *self)
 {
     sotto__guess *const sure[] = {by_direction, by_table, by_cells};

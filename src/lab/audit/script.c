@@ -1,5 +1,5 @@
 /* The inputs of an audit, the device that plays its rounds, and the generator and ledger that
- * record them. */
+ * record what rounds ask for. */
 #include "client/client.h"
 #include "core/core.h"
 #include "inner.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ==== device =================================================================================== */
+/* ==== device ================================================================================= */
 
 /* A device under audit. */
 
@@ -70,7 +70,7 @@ static sotto_status recording_debit(sotto_ledger *ledger, const sotto__debit *de
     memcpy(recorder->nonce, debit->nonce, sizeof recorder->nonce);
     recorder->epsilon = debit->epsilon;
     recorder->delta = debit->delta;
-    *entry = recorder->entry = 7000 + recorder->debits; /* no number that a round would guess */
+    *entry = recorder->entry = 7000 + recorder->debits; /* a number that a round could not guess */
     return SOTTO_OK;
 }
 
@@ -111,7 +111,7 @@ void sotto__recording_ledger_begin(sotto__recording_ledger *recorder)
 
 /* The inputs of an audit. */
 
-/* A uniform direction times `length`. */
+/* Draws a uniform direction times `length`. */
 static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, double *x)
 {
     for (uint32_t i = 0; i < dim; i += 2) {
@@ -133,9 +133,9 @@ static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, 
 /* Five pairs (x, x'), e_i the i-th axis, 1 the vector of ones, u and w random directions:
  *
  *   (R e_1, -R e_1)             a full diameter, all of it in one coordinate
- *   (R 1/sqrt d, -R 1/sqrt d)   a full diameter, the longest there is in L1
- *   (R u, -R u)                 a full diameter, along nothing in particular
- *   (10 R w, -1.2 R w)          outside the ball, far and near: who does not clip is caught
+ *   (R 1/sqrt d, -R 1/sqrt d)   a full diameter, the longest possible in L1
+ *   (R u, -R u)                 a full diameter, in a random direction
+ *   (10 R w, -1.2 R w)          outside the ball, far and near: detects missing clipping
  *   (R e_d/2, 0)                inside the ball; the last coordinate; an input without a direction
  */
 sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng, double *input)
@@ -187,7 +187,7 @@ bool sotto__script_progress(const sotto__script *script, uint64_t t)
     return t % 256 != 0 || sotto__script_tell(script, t);
 }
 
-/* A vector is first, then `rest` in every other coordinate; in multiples of R where scaled. */
+/* The first coordinate, every other one, and the last; in multiples of R if scaled. */
 static const struct {
     double first, rest, last;
     bool scaled;

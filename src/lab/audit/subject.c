@@ -9,7 +9,7 @@
 
 /* ==== ask ==================================================================================== */
 
-/* Puts a script to a subject. */
+/* Runs a script against a subject. */
 
 static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
                                    sotto_rng *rng, sotto__taker *taker)
@@ -34,14 +34,14 @@ static sotto_status ask_in_process(sotto__subject *subject, const sotto__script 
 sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
                         sotto__taker *taker)
 {
-    if (subject->fault.sentence[0] != '\0') return SOTTO_OK; /* it could not be made */
+    if (subject->fault.sentence[0] != '\0') return SOTTO_OK; /* the subject could not be made */
     if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
     return ask_in_process(subject, script, rng, taker);
 }
 
 /* ==== subject ================================================================================ */
 
-/* Subjects: the library's own mechanisms as the audit meets them. */
+/* Subjects for the library's own mechanisms. */
 
 const sotto__rounds sotto__client_rounds = {
     .create = sotto_round_new,

@@ -5,14 +5,15 @@
  *   a tenth    choose the event: witness, side, threshold; and when a guess is sure
  *   the rest   are fresh: count the event under either secret, and sure guesses
  *
- * Which is which is drawn for every pair (memory.c), so answers are kept until all that train and choose
- * have come, up to KEPT_NUMBERS_MAX numbers; what comes later is fresh.
+ * The roles are drawn for every pair (memory.c), so answers are kept until all trials that train
+ * and choose have come, up to KEPT_NUMBERS_MAX numbers. Later trials are fresh.
  *
- * Where the claim says which witness is best, both tenths choose the event, and every trial counts
- * for layer 2, whose guess by the sign of that witness is fixed beforehand. For an outside program
- * layer 2 counts only if the noise of the fresh trials is seen to be normal along the direction.
- * Sure guesses assume nothing of the noise; they are added up over the pairs of a pool. Those at the inputs
- * before (memory.c) are added up over all pairs, and those of each stretch of answers (memory.c) stand alone.
+ * If the claim determines the best witness, both tenths choose the event, and every trial counts
+ * for layer 2, because its guess by the sign of that witness is fixed beforehand. For an outside
+ * program, layer 2 counts only if the noise of the fresh trials looks normal along the direction.
+ * Sure guesses assume nothing about the noise; they are added up over the pairs of a pool. Guesses
+ * at earlier inputs (memory.c) are added up over all pairs. Each stretch of answers (memory.c) is
+ * judged by itself.
  */
 #include "inner.h"
 
@@ -25,7 +26,7 @@
 #define LEARNING_MAX 100000u
 #define LEARNING_NUMBERS_MAX (1u << 22)
 #define KEPT_NUMBERS_MAX (1u << 24)
-#define RECALLED_MAX 4096u /* trials by which guesses at the past are aimed */
+#define RECALLED_MAX 4096u /* trials that set the thresholds of guesses at earlier inputs */
 static_assert(KEPT_NUMBERS_MAX >= 4 * LEARNING_NUMBERS_MAX, "no more than half of them learn");
 
 static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
@@ -33,15 +34,15 @@ static const char *const pair_name[SOTTO__AUDIT_PAIRS] = {
     "R e_d/2 and 0",
 };
 
-/* With nulls the last pair is as far apart as 0 and an input can be. */
+/* With nulls, the last pair is 0 and an input of the largest length. */
 static const char *name_of(const sotto__privacy_claim *claim, uint32_t pair)
 {
     bool last = pair == SOTTO__AUDIT_PAIRS - 1;
     return last && sotto__claim_has_nulls(claim) ? "R e_d and 0" : pair_name[pair];
 }
 
-/* The pairs whose sure guesses are added up: the last pair is nearer to each other than the others,
- * and would dilute what they show. */
+/* The pairs whose sure guesses are added up. The inputs of the last pair are nearer to each other
+ * than those of the others, so adding them would weaken the evidence. */
 #define POOLS 2u
 static const struct {
     uint32_t last;    /* pair; it begins where the one before ends */
@@ -122,7 +123,7 @@ static bool is_outside(const trials *self)
     return self->subject->claim.family == SOTTO__OUTSIDE;
 }
 
-/* Whether layer 2 applies. */
+/* True if layer 2 applies. */
 static bool guesses(const trials *self)
 {
     return self->shares->alpha_gaussian > 0;
@@ -130,7 +131,8 @@ static bool guesses(const trials *self)
 
 /* ---- beginning ---------------------------------------------------------------------------- */
 
-/* Room for what is kept; an outside program's width is known from its first answer on. */
+/* Makes room for what is kept. The width of an outside program's answers is known only from its
+ * first answer. */
 static sotto_status make_room(trials *self, uint32_t answer_count)
 {
     bool outside = is_outside(self);
@@ -181,7 +183,8 @@ static sotto_status begin_pair(trials *self, uint32_t pair)
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
-/* The secrets before trial i of the pair, t of all: those of its own role in the same pair. */
+/* The secrets before trial i of the pair, which is trial t of all. Only trials of the same role and
+ * pair count. */
 static sotto__past past_of(const trials *self, uint64_t i, uint64_t t)
 {
     uint32_t known = sotto__roles_alike(&self->roles, i, SOTTO__RECALL);
@@ -237,7 +240,7 @@ static void begin_dependence(trials *self, const sotto__sample *train)
     sotto__dependence_begin(self->dependence, middle, spread);
 }
 
-/* When a guess of a learned witness is sure, by the trials that choose. */
+/* Sets the thresholds of a learned witness's sure guesses, from the trials that choose. */
 static sotto_status aim_learned(trials *self, const sotto__sample *choose)
 {
     uint64_t count = choose->count, step = count / RECALLED_MAX + 1, scores = self->sure_count;
@@ -247,7 +250,7 @@ static sotto_status aim_learned(trials *self, const sotto__sample *choose)
     if (some == NULL || sure == NULL) goto cleanup;
     for (uint64_t i = 0; i < count; i++) {
         sotto__subject_answer answer = sotto__sample_answer(choose, i);
-        sotto__heard *heard = &some[i / step]; /* the last one of each step stays */
+        sotto__heard *heard = &some[i / step]; /* the last one of each step is kept */
         self->witness->hear(self->witness, &answer, heard);
         memcpy(sure + i * scores, heard->sure, scores * sizeof *sure);
     }
@@ -266,7 +269,7 @@ cleanup:
     return status;
 }
 
-/* When a guess is sure, by the witnesses of the trials that choose. */
+/* Sets the thresholds of sure guesses, from the witnesses of the trials that choose. */
 static sotto_status aim(trials *self, const sotto__sample *choose)
 {
     self->sure_count = self->witness->sure_count;
@@ -315,7 +318,7 @@ static void guess(trials *self, uint32_t secret, double witness)
     self->right += (witness > 0) == (secret == 0);
 }
 
-/* Trial i of the pair. */
+/* Judges trial i of the pair. */
 static void judge_known(trials *self, uint64_t i, uint32_t secret, sotto__past past, double witness)
 {
     self->hits.trials[secret]++;
@@ -346,7 +349,7 @@ static void judge(trials *self, uint64_t i, uint32_t secret, sotto__past past,
     sotto__shape_add(&self->shape, secret, along);
 }
 
-/* What was kept, in its order. */
+/* Judges the trials that were kept, in order. */
 static void judge_kept(trials *self)
 {
     restart_places(self);
@@ -367,7 +370,7 @@ static void judge_kept(trials *self)
     }
 }
 
-/* A fresh trial after those that are kept; `witness` is the known one. */
+/* Judges a fresh trial after those that are kept. `witness` is the known one. */
 static void judge_next(trials *self, uint64_t i, uint64_t t, double witness,
                        const sotto__subject_answer *answer)
 {

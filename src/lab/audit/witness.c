@@ -53,7 +53,7 @@ static double mixed(double norm, double as_it_is, double flipped)
     return (1 + norm) / 2 * as_it_is + (1 - norm) / 2 * flipped;
 }
 
-/* With nulls a short input is heard with chance n; otherwise the nulls are heavy. */
+/* With nulls, a short input is heard with chance n; if it is not heard, the nulls are heavy. */
 static double weight_with_nulls(const known_score *self, uint32_t s, uint32_t index)
 {
     const sotto_codebook *codebook = &self->claim->codebook;
@@ -80,7 +80,7 @@ static double codebook_of(sotto__witness *witness, const sotto__subject_answer *
         bool near_enough = sotto__ranking_of(&self->ranking, s, index, &better) < codebook->top;
         weight[s] = mixed(self->norm[s], near_enough && better ? top : rest,
                           near_enough && !better ? top : rest);
-        /* The input 0 gets every index alike: W/M of the total weight W. */
+        /* For the input 0 every index is equally likely: W/M of the total weight W. */
         double average = (codebook->top * top + (codebook->size - codebook->top) * rest);
         if (self->norm[s] == 0) weight[s] = average / codebook->size;
     }
@@ -100,7 +100,7 @@ static double vector_of(sotto__witness *witness, const sotto__subject_answer *an
     return log(density[0] / density[1]);
 }
 
-/* The likelihood ratio is as sure as can be. */
+/* The likelihood ratio is the surest witness there is. */
 static double known_sure(sotto__witness *witness, uint32_t which,
                          const sotto__subject_answer *answer)
 {

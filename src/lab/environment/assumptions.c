@@ -18,10 +18,10 @@
 #include <stdlib.h>
 
 #define DRAWS_MIN 100
-#define GAPS_MAX 1000000u /* more would not sharpen the fit, but fill the memory */
+#define GAPS_MAX 1000000u /* more would not improve the fit, but use more memory */
 
-/* What is summed over people. Matrix 0 of shared parameters is that of theta*, the others are those
- * of random directions; per-arm: one matrix per arm. */
+/* Sums over people. With shared parameters, matrix 0 is that of theta* and the others are those of
+ * random directions; with per-arm parameters there is one matrix per arm. */
 typedef struct survey {
     sotto__world *world;
     uint32_t dim, arms;
@@ -42,7 +42,7 @@ static bool is_per_arm(const survey *s)
     return s->world->match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
 }
 
-/* Eigenvalues cost d^3 a direction, so many numbers get fewer directions. */
+/* Eigenvalues cost d^3 per direction, so large dimensions get fewer directions. */
 static uint32_t matrices_of(const sotto_spec *spec)
 {
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return spec->arms;
@@ -97,7 +97,8 @@ static void add_pooled(survey *s)
     }
 }
 
-/* The best mean, times its worth if arms have any, less the second best, and less the average. */
+/* Adds the gap between the best mean and the second best, and the regret of the average arm. Means
+ * are multiplied by the worths, if arms have any. */
 static void add_means(survey *s)
 {
     const double *value = s->world->value;
@@ -117,8 +118,9 @@ static int compare(const void *first, const void *second)
     return (x > y) - (x < y);
 }
 
-/* Least squares of log((i + 1/2)/n) on log gap_(i), over the gaps from 1 % to 10 % of their law.
- * Gaps that are all alike have no power law: then beta 0, gamma 1, which holds of any. */
+/* Least squares of log((i + 1/2)/n) on log gap_(i), over the gaps from 1 % to 10 % of their
+ * law. Gaps that are all alike follow no power law; then beta is 0 and gamma 1, which holds
+ * for any law. */
 static void fit_margin(survey *s, sotto_assumptions *out)
 {
     qsort(s->gap, s->gaps, sizeof *s->gap, compare);
@@ -152,14 +154,14 @@ static double spread(survey *s, double vectors)
     return sotto__eigen_extremes(s->pooled, s->dim, s->scratch).largest;
 }
 
-/* lambda_min of a sum over people, as their mean. */
+/* lambda_min of a sum over people, divided by the number of people. */
 static double smallest_of(survey *s, uint32_t m, double draws)
 {
     double *matrix = s->matrix + (size_t)m * s->tri;
     return sotto__eigen_extremes(matrix, s->dim, s->scratch).smallest / draws;
 }
 
-/* An arm that nobody wants has added nothing. */
+/* False if the arm is best for nobody, so that its matrix is still 0. */
 static bool is_wanted(const survey *s, uint32_t arm)
 {
     const double *matrix = s->matrix + (size_t)arm * s->tri;

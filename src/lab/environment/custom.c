@@ -1,9 +1,10 @@
 /*
- * A custom environment, as a row of the table. All that comes back from it is checked.
+ * A custom environment, as a row of the table. All its results are checked.
  *
- * A person's two streams, for the context and for the reward, begin at words drawn from the run's
- * streams of contexts and of rewards, one word per person each. So the people of a seed are the same
- * whichever arms they get, and however many numbers the environment draws for them.
+ * Each person has two streams, one for the context and one for the reward. Both are seeded by words
+ * drawn from the run's streams of contexts and of rewards, one word per person each. So a seed
+ * gives the same people whichever arms they get, and however many numbers the environment draws for
+ * them.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -13,15 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUARD 8u   /* zeros behind what it writes: whether that was more than there is room for */
-#define SLACK 1e-9 /* relative: what rounding may add to a length or a mean */
+#define GUARD 8u   /* zeros after its output, to detect writes past the end */
+#define SLACK 1e-9 /* relative: how much rounding may add to a length or a mean */
 
-/* What the world keeps for it. */
+/* What the world keeps for a custom environment. */
 typedef struct custom_environment {
     const sotto_environment_table *table;
     sotto_problem problem;
-    sotto__lent person; /* the stream of the call at hand */
-    uint64_t draw;      /* where the current person's stream of rewards begins */
+    sotto__lent person; /* the stream of the current call */
+    uint64_t draw;      /* seed of the current person's stream of rewards */
     double *room;       /* a context, and GUARD zeros */
     double *mean;       /* behind it: one per arm, and GUARD zeros */
     sotto_fault *fault; /* that of the world */
@@ -80,7 +81,7 @@ static sotto_status match_fault(const sotto_match *match, sotto_fault *fault)
 
 /* ---- a run -------------------------------------------------------------------------------- */
 
-/* A failure is reported with the first person, because it cannot be reported earlier. */
+/* A failure is reported at the first person, because it cannot be reported earlier. */
 static void begin(sotto__world *world)
 {
     const sotto_match *match = world->match;
@@ -93,7 +94,8 @@ static void begin(sotto__world *world)
     }
     b->table = match->environment.custom;
     b->problem = sotto__problem_of(&match->spec, match->horizon, match->worth);
-    /* Its own bounds. Those that methods get may be narrower, and devices clip. */
+    /* The environment gets its own bounds. Those that methods get may be narrower, and devices
+     * clip. */
     b->problem.context_norm_max = b->table->context_norm_max;
     b->problem.theta_norm_max = b->table->theta_norm_max;
     b->problem.reward_lo = b->table->reward_lo;
@@ -124,7 +126,7 @@ static void end(sotto__world *world)
     world->custom = NULL;
 }
 
-/* Whether the GUARD zeros that stand there are still such. */
+/* True if the GUARD zeros are unchanged. */
 static bool guarded(const double *guard)
 {
     for (uint32_t i = 0; i < GUARD; i++) {
@@ -161,7 +163,8 @@ static void check_context(const sotto__world *world, const double *context)
     }
 }
 
-/* `people` is 1. What the environment leaves out is NaN, so that it is found. */
+/* `people` is 1. The context starts as NaN, to detect numbers that the environment does not
+ * write. */
 static void draw(sotto__world *world, uint32_t people, double *context)
 {
     custom_environment *b = world->custom;
@@ -182,7 +185,7 @@ static void draw(sotto__world *world, uint32_t people, double *context)
     memcpy(context, b->room, b->problem.context_count * sizeof context[0]);
 }
 
-/* theta* as it is for the current person. */
+/* Gets theta* for the current person. */
 static void turn(sotto__world *world)
 {
     custom_environment *b = world->custom;

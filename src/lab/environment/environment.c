@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The table of environments, and the matches that fit them. */
+/* The table of environments, and the matches that they accept. */
 
 const sotto__environment *sotto__environment_of(sotto_environment_kind kind)
 {
@@ -75,7 +75,7 @@ static sotto_status kind_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* A law needs means that it can have. */
+/* Checks that the law of rewards can have the means of the match. */
 static sotto_status law_fault(const sotto_match *match, sotto_fault *fault)
 {
     sotto_link link = match->spec.link;

@@ -1,11 +1,11 @@
 /*
- * The auto-loan study: each person is a customer of the data, drawn uniformly, and each arm a price;
- * theta* is the demand that the customers' answers show. All of this is a population that the match
- * brings. The same customers come at every price, so no answer in the data is replayed: it is drawn
- * from the demand.
+ * The auto-loan study. Each person is a customer of the data, drawn uniformly, and each arm is a
+ * price. theta* is the demand that the customers' answers show. The match brings all of this as a
+ * population. The same customers come at every price, so answers in the data are not replayed but
+ * drawn from the demand.
  *
- * Demand falls as the price grows: where acceptance is the reward the cheapest arm is the best for
- * nearly everybody. The population's worths make it a matter of revenue.
+ * Demand falls as the price grows. If acceptance is the reward, the cheapest arm is the best for
+ * nearly everybody. The population's worths make revenue the reward instead.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -41,7 +41,7 @@ static double context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-/* theta* of the population, at the length that the match says. */
+/* Sets theta* to that of the population, scaled to the length that the match says. */
 static void begin(sotto__world *world)
 {
     const sotto_population *people = world->match->environment.population;

@@ -36,7 +36,7 @@ const char *sotto_reward_law_name(sotto_reward_law value)
 
 /* ==== reward law ============================================================================= */
 
-/* The four laws of rewards, each by inversion or by shift from one draw. */
+/* The four laws of rewards. Each inverts or shifts one draw. */
 
 #define COUNT_MAX 1000
 #define POISSON_MEAN_MAX 700 /* e^-mean is still a normal number */
@@ -65,8 +65,9 @@ static double bernoulli_reward(double mean, double noise, double draw)
     return draw < mean ? 1 : 0;
 }
 
-/* The smallest k with draw < F(k), F(k) = sum_{i<=k} e^-m m^i/i!. Past the mean, chances too small
- * to be added end the search: the rounded F may never reach the draw. */
+/* The smallest k with draw < F(k), F(k) = sum_{i<=k} e^-m m^i/i!. Past the mean the search also
+ * stops when the chances become too small to change F, because the rounded F may never reach the
+ * draw. */
 static double poisson_reward(double mean, double noise, double draw)
 {
     (void)noise;
@@ -117,14 +118,14 @@ void sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *stream, 
     do {
         sotto__normals(ziggurat, stream, out, dim);
         norm = sotto__norm(out, dim);
-    } while (norm < 1e-100); /* a zero has no direction */
+    } while (norm < 1e-100); /* a vector this short has no usable direction */
     for (uint32_t i = 0; i < dim; i++) {
         out[i] *= radius / norm;
     }
 }
 
-/* A uniform direction less its part along the axis. Where little is left it would be rounding, and
- * dropping those draws changes no direction's chance. */
+/* A uniform direction less its part along the axis. If little is left, it is mostly rounding error,
+ * so it is drawn again. This changes no direction's chance. */
 void sotto__draw_orthogonal(const sotto__ziggurat *ziggurat, sotto__seeded *stream,
                             const double *axis, uint32_t dim, double radius, double *out)
 {
@@ -151,7 +152,7 @@ static void draw_parameters(sotto__world *world)
     }
 }
 
-/* As many people as still fit into the fastest memory together with everything else. */
+/* As many people as fit into the fastest memory together with everything else. */
 static uint32_t crowd_of(uint32_t context_count)
 {
     uint32_t people = 1024 / context_count;
@@ -166,7 +167,7 @@ sotto_status sotto__world_begin(const sotto__environment *environment, const sot
     bool per_arm = match->spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     uint32_t theta_count = per_arm ? arms * dim : dim;
     uint32_t context_count = per_arm ? dim : arms * dim;
-    /* A custom environment is asked for one person at a time: what it keeps may change. */
+    /* A custom environment draws one person at a time, because what it keeps may change. */
     uint32_t crowd = match->environment.custom != NULL ? 1 : crowd_of(context_count);
     size_t numbers =
         3 * (size_t)theta_count + 2 * (size_t)arms + (size_t)crowd * (context_count + 1);

@@ -13,7 +13,7 @@ static double sphere_context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-/* x/||x||; a zero has no direction, and is drawn again. */
+/* x/||x||. A zero vector has no direction, so it is drawn again. */
 static void normalise(sotto__world *world, double *x, uint32_t dim)
 {
     double squares = sotto__dot(x, x, dim);
@@ -27,8 +27,8 @@ static void normalise(sotto__world *world, double *x, uint32_t dim)
     }
 }
 
-/* The same for all rows of two numbers, where the loops of a row would cost more than its numbers.
- */
+/* The same for all rows if rows have two numbers. A loop per row would cost more than its
+ * numbers. */
 static void normalise_plane(sotto__world *world, double *x, uint32_t count)
 {
     bool zeros = false;
@@ -39,7 +39,7 @@ static void normalise_plane(sotto__world *world, double *x, uint32_t count)
         x[i] *= scale;
         x[i + 1] *= scale;
     }
-    for (uint32_t i = 0; zeros && i < count; i += 2) { /* zeros are not of length 1 now */
+    for (uint32_t i = 0; zeros && i < count; i += 2) { /* rows of zeros did not get length 1 */
         if (sotto__dot(x + i, x + i, 2) < 0.5) normalise(world, x + i, 2);
     }
 }
@@ -93,8 +93,9 @@ const sotto__environment sotto__environment_ball = {
 /* ==== gaussian =============================================================================== */
 
 /*
- * The instance of the paper's lower bound (Theorem 3.2): contexts N(0, I/d). So that a bound C_B
- * holds, those longer than 1 + 6/sqrt d are scaled down to it: fewer than one in 10^11, whatever d.
+ * The instance of the paper's lower bound (Theorem 3.2): contexts N(0, I/d). To have a bound C_B,
+ * contexts longer than 1 + 6/sqrt d are scaled down to it. That is fewer than one in 10^11 for any
+ * d.
  */
 
 static double gaussian_context_norm_max(const sotto_spec *spec)
@@ -193,7 +194,7 @@ static double margin_context_norm_max(const sotto_spec *spec)
     return 1;
 }
 
-/* The axis is theta*'s direction. */
+/* Sets the axis to the direction of theta*. */
 static void margin_begin(sotto__world *world)
 {
     for (uint32_t i = 0; i < world->theta_count; i++) {
@@ -201,7 +202,8 @@ static void margin_begin(sotto__world *world)
     }
 }
 
-/* x = along the axis, and the rest around it; one number has no rest. */
+/* Sets x to `along` along the axis and a random rest around it. In one dimension there is
+ * no rest. */
 static void draw_around(sotto__world *world, double along, double *x)
 {
     uint32_t dim = world->match->spec.dim;
@@ -245,7 +247,7 @@ const sotto__environment sotto__environment_margin = {
 
 /*
  * Contexts on the sphere, and a parameter that rotates: theta*(t) = theta_norm (cos(w t) e1 + sin(w
- * t) e2), with orthonormal e1, e2 drawn at the start, for each arm its own. The first person meets
+ * t) e2), with orthonormal e1, e2 drawn at the start, separately for each arm. The first person has
  * t = 1.
  */
 
@@ -266,7 +268,8 @@ static double drift_context_norm_max(const sotto_spec *spec)
     return sotto__environment_sphere.context_norm_max(spec);
 }
 
-/* The axis: e1 of every parameter, where theta* starts, then their e2. */
+/* Sets the axis to e1 of every parameter, the direction in which theta* starts, followed by e2 of
+ * every parameter. */
 static void drift_begin(sotto__world *world)
 {
     uint32_t dim = world->match->spec.dim;
@@ -310,8 +313,8 @@ const sotto__environment sotto__environment_drift = {
 
 /*
  * Contexts of the authors' own code. Shared: uniform on the unit sphere. Per-arm: N(0, I_d), not
- * normalised and not scaled down. sqrt d + 4 is then not a bound of the world, but one that a device
- * clips to: it touches fewer than one in 10^6, whatever d.
+ * normalised and not scaled down. So sqrt d + 4 does not bound the contexts of this world; devices
+ * clip to it. It affects fewer than one in 10^6 for any d.
  */
 
 static double context_norm_max(const sotto_spec *spec)

@@ -9,26 +9,26 @@
 #include <stdlib.h>
 
 /*
- * How much regret local privacy itself costs. docs/methods.md, section 16, has the proofs.
+ * The regret that local privacy itself costs. docs/methods.md, section 16, has the proofs.
  *
- * theta* = D times a uniform unit vector, I the sum of the tangent Fisher traces of all reports so far.
- * Whatever is made of the reports, its direction has with theta* in the mean at most the cosine
+ * theta* = D times a uniform unit vector, I the sum of the tangent Fisher traces of all reports so
+ * far. Any direction computed from the reports has, in the mean, at most this cosine with theta*:
  *
- *     A(I) = sqrt(I/((d - 1)^2 + I)),
+ *     A(I) = sqrt(I/((d - 1)^2 + I)).
  *
- * and with link identity the next person loses at least l(I) = D M (1 - A(I)), M the mean of the largest
- * of K projections.
+ * With link identity the next person loses at least l(I) = D M (1 - A(I)), M the mean of the
+ * largest of K projections.
  *
- *     proved   I' = G(l(I)), G of tradeoff.c: exploring on top of what ignorance costs never pays.
- *              The first person, of whom nothing is known, loses D M.
- *     local    I += min(rho^2, E|S|^2) of the arm that is best at theta*; a person loses what an angle
- *              with cosine A(I) to theta* costs.
+ *     proved   I' = G(l(I)), G of tradeoff.c: exploring on top of what ignorance costs never pays
+ *              off. The first person, about whom nothing is known, loses D M.
+ *     local    I += min(rho^2, E|S|^2) of the arm that is best at theta*; a person loses what an
+ *              angle with cosine A(I) to theta* costs.
  *     start    the same, times sd^2/(sd^2 + D^2 P), P = (1 - A(I)^2)/d.
  *
- * Per-arm parameters (link identity): a report whose arm is public tells J_1 = rho^2, one whose arm is
- * hidden J_h = max over m of rho_m^2, of contexts uniform on the sphere. The arm is public, and
- * random, in the first n rounds, in which a person loses D M; n is the best one. Later persons lose
- * D M (1 - A(I/(K - 1))), and `start` has A(I/K) in P.
+ * Per-arm parameters (link identity): a report whose arm is public gives J_1 = rho^2. A report
+ * whose arm is hidden gives J_h = max over m of rho_m^2, with contexts uniform on the sphere. In
+ * the first n rounds, for the best n, the arm is public and random, and a person loses D M. Later
+ * persons lose D M (1 - A(I/(K - 1))), and `start` has A(I/K) in P.
  */
 
 #define ANGLES 64u
@@ -48,14 +48,14 @@ static double cosine(const problem *of, double information)
     return sqrt(information / (free * free + information));
 }
 
-/* 1 - A, without loss of digits. */
+/* 1 - A, without cancellation. */
 static double missing(const problem *of, double information)
 {
     double free = of->dim - 1.0, a = cosine(of, information);
     return free * free / (free * free + information) / (1 + a);
 }
 
-/* How many rounds may be taken as one after t of them. */
+/* How many rounds after round t are computed in one step. */
 static double stride(double t, double end)
 {
     return fmin(end - t, fmax(1, floor(t / 100)));
@@ -70,7 +70,7 @@ static sotto_status set_proved(const problem *of, sotto_floor *out)
         sotto__tradeoff_make(&of->score, of->dim, of->arms, of->epsilon, &tradeoff);
     if (status != SOTTO_OK) return status;
     double regret = of->reach, information = sotto__tradeoff_at(&tradeoff, of->reach);
-    for (double t = 1; t < of->rounds;) { /* in continuous time: that is not above the sum */
+    for (double t = 1; t < of->rounds;) { /* in continuous time, which is not above the sum */
         double step = fmin(of->rounds - t, t / 200);
         double rate = sotto__tradeoff_at(&tradeoff, of->reach * missing(of, information));
         double loss = of->reach * missing(of, information + rate * step / 2);
@@ -84,7 +84,7 @@ static sotto_status set_proved(const problem *of, sotto_floor *out)
 
 /* ---- near theta*, shared ------------------------------------------------------------------- */
 
-/* Regret of an angle over 1 - its cosine, at even angles from 0 to a right one. */
+/* Regret of an angle over 1 - its cosine, at equally spaced angles from 0 to a right one. */
 typedef struct loss_table {
     double at[ANGLES + 1];
 } loss_table;
@@ -123,7 +123,8 @@ static double loss_of(const problem *of, const loss_table *table, double informa
     return ((1 - part) * table->at[i] + part * table->at[i + 1]) * missing(of, information);
 }
 
-/* What is left of a report's information while theta* is not known: 1 - A^2 is `unknown`. */
+/* The share of a report's information that is left while theta* is not known: 1 - A^2 is
+ * `unknown`. */
 static double starting(const problem *of, double information)
 {
     double noise = of->score.noise, norm = of->score.theta_norm, a = cosine(of, information);
@@ -180,7 +181,8 @@ static double walk_arms(const problem *of, arm_rates rate, double public_rounds,
     return of->score.theta_norm * regret;
 }
 
-/* With the best number of public rounds, to an eighth: that is 0.2 % of the regret at most. */
+/* The regret with the best number of public rounds, found to within an eighth: that costs 0.2 % of
+ * the regret at most. */
 static double least_of_arms(const problem *of, arm_rates rate, bool start)
 {
     double least = walk_arms(of, rate, 0, start);
@@ -190,7 +192,7 @@ static double least_of_arms(const problem *of, arm_rates rate, bool start)
     return least;
 }
 
-/* The next m to try: every one to 16, then by eighths, and the last one. */
+/* The next m to try: every m up to 16, then in steps of an eighth, and the last one. */
 static uint32_t further(uint32_t m, uint32_t arms)
 {
     uint32_t next = m + (m < 16 ? 1 : m / 8);

@@ -7,9 +7,9 @@
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* The law of a context as a list of cells, for sums in place of expectations. */
+/* The law of a context as a list of cells, so that expectations become sums. */
 
-/* A uniform unit vector x of R^d: c = <x, theta*> over D, y = |<x, u>|, u a unit tangent at theta*. */
+/* Of a uniform unit vector x: c = <x, theta*> over D, y = |<x, u>|, u a unit tangent at theta*. */
 typedef struct sotto__cell {
     double c, y, weight; /* weights sum to 1 */
 } sotto__cell;
@@ -19,21 +19,22 @@ typedef struct sotto__cells {
     sotto__cell cell[];
 } sotto__cells;
 
-/* Of the arm with the largest c of `arms`: by quadrature, right to about 1e-6 for smooth functions. `dim`
- * is at least 2. NULL: no memory. Freed with free(). */
+/* The cells of the arm with the largest c of `arms`, by quadrature; accurate to about 1e-6 for
+ * smooth functions. `dim` is at least 2. NULL: no memory. Free with free(). */
 sotto__cells *sotto__cells_greedy(uint32_t dim, uint32_t arms);
 
-/* Of one arm, on a regular grid of angles: for rules that choose among arms. Cells with one y stand together. */
+/* The cells of one arm, on a regular grid of angles, for rules that choose among arms. Cells with
+ * the same y are consecutive. */
 sotto__cells *sotto__cells_even(uint32_t dim);
 
 /* ---- fixed_point ---------------------------------------------------------------------------- */
 
-/* Where a falling function meets its argument. */
+/* The fixed point of a decreasing function. */
 
-/* Falls, or stays, as rho grows. */
+/* A function that does not grow with rho. */
 typedef double sotto__falling(double rho, void *state);
 
-/* rho = f(rho), found to `tolerance` times rho. f(low) >= low >= 0, and f(high) <= high. */
+/* Solves rho = f(rho) to `tolerance` times rho. Requires f(low) >= low >= 0 and f(high) <= high. */
 double sotto__fixed_point(sotto__falling *f, void *state, double low, double high,
                           double tolerance);
 
@@ -48,12 +49,12 @@ typedef struct sotto__floor_score {
     double theta_norm; /* D */
 } sotto__floor_score;
 
-/* False for a law that has no score with finite square: no noise, or 0/1 rewards by another link than
- * logit and probit, or counts by another than log. */
+/* False for a law without a score of finite square: no noise, 0/1 rewards with a link other than
+ * logit and probit, or counts with a link other than log. */
 bool sotto__score_exists(const sotto__floor_score *score);
 
-/* E[(e D y - rho)_+], rho >= 0: of a context with c along theta* over D and +-y (y >= 0), either sign as
- * likely, along a unit tangent. */
+/* E[(e D y - rho)_+], rho >= 0, for a context with component c along theta* over D, and +-y (y >=
+ * 0), with either sign equally likely, along a unit tangent. */
 double sotto__score_excess(const sotto__floor_score *score, double c, double y, double rho);
 
 /* E[(e D)^2] at c. */
@@ -63,8 +64,9 @@ double sotto__score_square(const sotto__floor_score *score, double c);
 
 /* How much a private report can tell: the largest Fisher information. */
 
-/* rho = (e^epsilon - 1)(m/K) E[(<u, S>/sqrt(m) - rho)_+], one `m` of `arms` directions; 1 of 1 for one
- * parameter. No report of a person with these contexts has a tangent Fisher trace above rho^2. */
+/* rho = (e^epsilon - 1)(m/K) E[(<u, S>/sqrt(m) - rho)_+], one `m` of `arms` directions; 1 of 1 for
+ * one parameter. No report of a person with these contexts has a tangent Fisher trace above
+ * rho^2. */
 double sotto__information_root(const sotto__cells *cells, const sotto__floor_score *score,
                                double epsilon, uint32_t m, uint32_t arms);
 
@@ -77,20 +79,21 @@ double sotto__information_open(const sotto__cells *cells, const sotto__floor_sco
 
 #define SOTTO__TRADEOFF_POINTS 34u
 
-/* A concave, growing function, linear between its points, constant after the last. */
+/* A concave, growing function, linear between its points and constant after the last. */
 typedef struct sotto__frontier {
     uint32_t count;
     double at[SOTTO__TRADEOFF_POINTS];
     double value[SOTTO__TRADEOFF_POINTS];
 } sotto__frontier;
 
-/* G: the largest tangent Fisher trace of a report by the expected regret of its person, over D. */
+/* G: the largest tangent Fisher trace of a report, as a function of its person's expected regret
+ * over D. */
 typedef struct sotto__tradeoff {
     sotto__frontier private; /* rho^2 */
     sotto__frontier open;    /* E|S|^2 */
 } sotto__tradeoff;
 
-/* Of shared parameters and link identity. */
+/* Makes G for shared parameters and link identity. */
 SOTTO_CHECK sotto_status sotto__tradeoff_make(const sotto__floor_score *score, uint32_t dim,
                                               uint32_t arms, double epsilon, sotto__tradeoff *out);
 

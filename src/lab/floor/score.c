@@ -7,14 +7,14 @@
 
 /* ==== fixed point ============================================================================ */
 
-/* The false position between two ends, halved at the end that stays (Illinois). */
+/* False position between two ends; the value at an end that stays is halved (Illinois). */
 
 #define STEPS_MAX 200
 
 double sotto__fixed_point(sotto__falling *f, void *state, double low, double high, double tolerance)
 {
     double above = f(low, state) - low;
-    double near = fmin(high, 1.3 * low); /* a good guess of `low` is worth a look beside it */
+    double near = fmin(high, 1.3 * low); /* `low` is often close, so look near it first */
     double under = f(near, state) - near;
     if (under <= 0) {
         high = near;
@@ -27,7 +27,7 @@ double sotto__fixed_point(sotto__falling *f, void *state, double low, double hig
         bool bracketed = above > 0 && under < 0;
         rho = bracketed ? (low * under - high * above) / (under - above) : (low + high) / 2;
         double rest = f(rho, state) - rho;
-        if (fabs(rest) <= tolerance * rho) break; /* f falls: the root is nearer than that */
+        if (fabs(rest) <= tolerance * rho) break; /* f falls, so the root is nearer than that */
         if (rest > 0) {
             low = rho, above = rest;
             under = side > 0 ? under / 2 : under;
@@ -44,17 +44,17 @@ double sotto__fixed_point(sotto__falling *f, void *state, double low, double hig
 /* ==== information ============================================================================ */
 
 /*
- * A report Z is a random map of the secret, P(Z = z | secret) = q(z, secret), and by epsilon-LDP
- * q lies between some b(z) and e^epsilon b(z) for all secrets. E[S] = 0, so for a unit u
+ * A report Z is a random map of the secret, P(Z = z | secret) = q(z, secret). By epsilon-LDP, q
+ * lies between some b(z) and e^epsilon b(z) for all secrets. E[S] = 0, so for a unit u
  *
  *     <u, E[S | Z = z]> = E[<u, S> (q/b - 1)]/E[q/b] <= max over q/b in [1, e^epsilon].
  *
- * The largest has q/b = e^epsilon where <u, S> is above the value rho of the whole, and 1 elsewhere:
- * rho = (e^epsilon - 1) E[(<u, S> - rho)_+]. Hence |E[S | Z]| <= rho if no direction u has a larger one,
- * and the trace E|E[S | Z]|^2 is at most rho^2; it is at most E|S|^2 by Jensen.
+ * The maximum rho has q/b = e^epsilon where <u, S> is above rho, and 1 elsewhere, so rho =
+ * (e^epsilon - 1) E[(<u, S> - rho)_+]. Hence |E[S | Z]| <= rho if no direction u has a larger rho,
+ * and the trace E|E[S | Z]|^2 is at most rho^2. By Jensen it is at most E|S|^2.
  *
- * With K arms of which a report does not say which was pulled, u may be spread evenly over the
- * directions of m arms: <u, S>/sqrt(m) with chance m/K, otherwise 0.
+ * If a report does not say which of K arms was pulled, u may be spread evenly over the directions
+ * of m arms: <u, S>/sqrt(m) with chance m/K, otherwise 0.
  */
 
 typedef struct spread {
@@ -95,13 +95,13 @@ double sotto__information_open(const sotto__cells *cells, const sotto__floor_sco
 /* ==== score ================================================================================== */
 
 /*
- * A person's reward r has mean mu = mu(D c), c = x . theta* over D, and variance v. Its log-likelihood has
- * the derivative
+ * A person's reward r has mean mu = mu(D c), c = x . theta* over D, and variance v. Its
+ * log-likelihood has the derivative
  *
  *     e = (r - mu) mu'/v
  *
- * by x . theta* (laws gaussian, bernoulli and poisson), so that theta* turned along a unit tangent u
- * has the score <u, S> = e D y, y = <u, x>. E[e] = 0 and E[e^2] = mu'^2/v.
+ * by x . theta* (laws gaussian, bernoulli and poisson), so that theta* turned along a unit tangent
+ * u has the score <u, S> = e D y, y = <u, x>. E[e] = 0 and E[e^2] = mu'^2/v.
  */
 
 #define COUNT_MAX 1000
@@ -139,7 +139,7 @@ static double normal_excess(double s, double rho)
     return fmax(0, s * exp(-0.5 * a * a) / root_two_pi - rho * sotto__normal_tail(a));
 }
 
-/* (|value| - rho)_+: one of the two signs is above 0. */
+/* (|value| - rho)_+/2: only one of the two signs is above 0. */
 static double either(double value, double rho)
 {
     return fmax(0, fabs(value) - rho) / 2;
@@ -186,12 +186,13 @@ double sotto__score_square(const sotto__floor_score *score, double c)
  *
  *     c = cos(phi),  y = sin(phi) |cos(a)|,  density ~ sin^(d-2)(phi) sin^(d-3)(a).
  *
- * In the plane there is one tangent, and y = sin(phi). Both angles are taken where the density is: within
- * 12/sqrt(d) of a right angle. The largest c of K arms has K F^(K-1) times the density of one.
+ * In the plane there is only one tangent, and y = sin(phi). Both angles are integrated where the
+ * density is: within 12/sqrt(d) of a right angle. The largest c of K arms has K F^(K-1) times the
+ * density of one.
  *
- * The grid has the angles the other way round, y = cos(b), c = sin(b) cos(a), so that each row has one y, and
- * 8/sqrt(d) to each side. Rows are shifted against each other by the golden ratio: no two cells have
- * one c, which matters where cells are put in order.
+ * The grid swaps the roles of the angles, y = cos(b), c = sin(b) cos(a), so that each row has one
+ * y. It extends 8/sqrt(d) to each side. Rows are shifted against each other by the golden ratio, so
+ * that no two cells have the same c, which matters where cells are sorted.
  */
 
 #define OUTER_PANELS 32u
@@ -202,13 +203,14 @@ double sotto__score_square(const sotto__floor_score *score, double c)
 
 static const double right_angle = 1.57079632679489661923;
 
-/* Where the density of sin^power begins: so many standard deviations before a right angle. */
+/* The angle where the density of sin^power begins: `sds` standard deviations before a right
+ * angle. */
 static double first_angle(double power, double sds)
 {
     return acos(fmin(1, sds / sqrt(power + 2)));
 }
 
-/* One row of cells at angle phi: `inner` nodes of the second angle, or one in the plane. */
+/* Adds one row of cells at angle phi: `inner` nodes of the second angle, or one in the plane. */
 static void add_row(sotto__cells *cells, uint32_t dim, double phi, double weight, uint32_t inner)
 {
     double c = cos(phi), s = sin(phi);
@@ -259,7 +261,7 @@ sotto__cells *sotto__cells_greedy(uint32_t dim, uint32_t arms)
     return cells;
 }
 
-/* One row of the grid at angle b. */
+/* Adds one row of the grid at angle b. */
 static void add_even(sotto__cells *cells, uint32_t dim, double b, double shift)
 {
     double y = cos(b), s = sin(b), weight = exp((dim - 2.0) * log(s));

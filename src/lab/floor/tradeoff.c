@@ -4,13 +4,13 @@
  *
  *     rho = (e^epsilon - 1) E[h_rho(y)],    h_rho(y) = E[(<u, S> - rho)_+ | y].
  *
- * For a given r the largest E[h_rho] has a rule that takes the arm with the largest h_rho(y) + lambda c;
- * so does the largest E|S|^2. One lambda gives one point of the frontier, lambda = infinity the greedy
- * rule. A rule may be drawn, and regret may differ from history to history, so that what counts is the
- * least concave function above these points.
+ * For a given r, the rule with the largest E[h_rho] takes the arm with the largest h_rho(y) +
+ * lambda c. The same form gives the largest E|S|^2. Each lambda gives one point of the frontier;
+ * lambda = infinity is the greedy rule. A rule may be random, and regret may differ between
+ * histories, so the bound is the least concave function above these points.
  *
- * Of cells with weights w in the order of that sum, the best of K arms is cell i with chance
- * F_i^K - F_(i-1)^K, F_i the weight of all up to i.
+ * Sort cells with weights w by that sum. The best of K arms is cell i with chance F_i^K -
+ * F_(i-1)^K, F_i the weight of all cells up to i.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -29,7 +29,7 @@ typedef struct course {
     const sotto__cells *cells;
     uint32_t arms;
     double factor; /* e^epsilon - 1 */
-    double unit;   /* lambda counts in what h is at this y, which few contexts reach */
+    double unit;   /* lambda is in units of h at this y, which few contexts reach */
     ranked *rank;  /* one per cell */
 } course;
 
@@ -65,7 +65,7 @@ static chosen best_private(course *at, double rho, double lambda)
     double top = sotto__score_excess(at->score, 0, at->unit, rho), h = 0;
     for (uint32_t i = 0; i < at->cells->count; i++) {
         const sotto__cell *cell = &at->cells->cell[i];
-        /* Link identity: h does not depend on c. */
+        /* With link identity h does not depend on c. */
         if (i == 0 || cell->y != cell[-1].y) h = sotto__score_excess(at->score, 0, cell->y, rho);
         at->rank[i] = (ranked){h + lambda * top * cell->c, cell->c, h, cell->weight};
     }
@@ -97,7 +97,7 @@ static double excess(double rho, void *state)
     return of->at->factor * best.h;
 }
 
-/* Adds a point further on; points that are not on the least concave function go. */
+/* Adds a point to the right. Removes points that are then not on the least concave function. */
 static void extend(sotto__frontier *frontier, double at, double value)
 {
     uint32_t n = frontier->count;
@@ -113,7 +113,7 @@ static void extend(sotto__frontier *frontier, double at, double value)
     frontier->count = n + 1;
 }
 
-/* From the largest lambda, which is nearly greedy, to the smallest. */
+/* Falls from the largest lambda, which is nearly greedy, to the smallest. */
 static double lambda_of(uint32_t i)
 {
     return 30 * pow(3e-4, i / (LAMBDAS - 1.0));
@@ -127,7 +127,7 @@ static void trace_frontiers(course *at, double greedy_root, sotto__tradeoff *out
         step of = {.at = at, .lambda = lambda_of(i)};
         double rho = sotto__fixed_point(excess, &of, low, most, 1e-5);
         chosen open = best_open(at, lambda_of(i));
-        low = fmax(low, 0.99 * rho); /* one lambda is not far from the next */
+        low = fmax(low, 0.99 * rho); /* neighbouring lambdas have similar rho */
         extend(&out->private, greedy - of.c, rho * rho);
         extend(&out->open, greedy - open.c, open.h);
     }

@@ -1,7 +1,7 @@
 /*
- * A CSV file of customers, with the columns of the data set CPRM-12-001: the first record names the
- * columns, in any order; those that the study does not use are skipped. A row without meaning ends
- * the reading, because a study of the remaining rows would be a different study.
+ * A CSV file of customers, with the columns of the data set CPRM-12-001. The first record names the
+ * columns, in any order; columns that the study does not use are skipped. An invalid row stops the
+ * reading, because a study of the remaining rows would be a different study.
  */
 #include "core/core.h"
 #include "lab/dataset/dataset.h"
@@ -15,8 +15,8 @@
 
 typedef enum column { APPLY, FICO, PRIME, TERM, AMOUNT, CAR, COMPETITION, PAYMENT, COLUMNS } column;
 
-/* What a field may be. Wider than what contexts are scaled by: values beyond those are clipped, and
- * values beyond these are mistakes. */
+/* The values that a field may have. These ranges are wider than those that scale contexts: values
+ * outside the scaling ranges are clipped, and values outside these ranges are errors. */
 static const struct number_rule {
     const char *name;
     double lo, hi;
@@ -50,7 +50,7 @@ static bool is_name(const sotto__field *field, const char *name)
     return field->bytes == strlen(name) && memcmp(field->text, name, field->bytes) == 0;
 }
 
-/* Notes which column a field of the header is, if any. */
+/* Records which column a field of the header is, if any. */
 static sotto_status take_name(loan_reader *r, uint32_t i)
 {
     const sotto__field *field = &r->record->field[i];

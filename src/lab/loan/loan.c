@@ -7,18 +7,19 @@
 /* ==== origin ================================================================================= */
 
 /*
- * Whether a file of customers is synthetic.
+ * Detects whether a file of customers is synthetic.
  *
- * Our stand-in says so in a column. Should that be cut off, its payments say so too: their cents
- * are
+ * Our stand-in has a column that says so. If that column is removed, its payments still show it,
+ * because their cents are
  *
  *     (7 FICO + 13 term + 3 floor(amount) + 17 round(10^4 prime rate)) mod 100
  *
- * which other rows have by chance, one in a hundred. More than n/100 + 0.6 sqrt n + 6 such rows
- * among n are six standard errors too many.
+ * Other rows have these cents by chance, one in a hundred. More than n/100 + 0.6 sqrt n + 6 such
+ * rows among n are six standard errors too many.
  *
- * Another stand-in that goes around has payments of six decimals, every one. The data's own have
- * ten digits, so that most have seven decimals, and only about one in seven has six, and no fewer.
+ * Another stand-in is in circulation, in which every payment has six decimals. Payments of the real
+ * data have ten digits, so most have seven decimals, about one in seven has six, and none has
+ * fewer.
  */
 
 #define MILLIONTHS_ROWS_MIN 20u
@@ -38,7 +39,8 @@ uint32_t sotto__loan_mark(const sotto__loan_row *row)
     return (uint32_t)(sum % 100);
 }
 
-/* True for a whole number of units; payments have few enough digits for a clear answer. */
+/* True if the value is a whole number of units. Payments have few enough digits for a clear
+ * answer. */
 static bool is_whole(double value, double units)
 {
     double count = value * units;
@@ -74,21 +76,21 @@ sotto__loan_origin sotto__loan_origin_of(const sotto__loan_signs *signs)
  *     arm of price p:   (x, p x), p in units of 6250, so at most 4
  *     demand:           P(accept) = 1/(1 + exp(-(x, p x) . theta*))        (the paper's appendix)
  *
- * One of N, R, U is 1, so that ||(1, u, N, R, U)||^2 <= 7 and ||(x, p x)||^2 <= 7 (1 + 4^2)/119 = 1:
- * no context is longer, whoever the customer is, and a device has nothing to clip.
+ * One of N, R, U is 1, so that ||(1, u, N, R, U)||^2 <= 7 and ||(x, p x)||^2 <= 7 (1 + 4^2)/119 =
+ * 1. So no customer's context is longer than 1, and a device has nothing to clip.
  *
- * The unit of prices says what a method concludes from those who do not accept a high price, which
- * is all it hears at first when revenue counts: with a large unit that nobody accepts anything, with
- * a small one that the price was too high.
+ * The unit of prices determines what a method concludes from customers who do not accept a high
+ * price. When revenue counts, these are its only observations at first. With a large unit it
+ * concludes that nobody accepts anything, with a small one that the price was too high.
  *
- * theta* is the logistic regression of the answers on the imputed prices, with the ridge 1 that the
- * authors' tool has by default.
+ * theta* is the logistic regression of the answers on the imputed prices, with ridge 1, the default
+ * of the authors' tool.
  */
 
 #define RIDGE 1.0
 
-/* The score is defined on 300 to 850; the others are the product's terms, and the ranges of the
- * data's published dictionary, rounded outwards. */
+/* The FICO score is defined on 300 to 850. The other ranges are the product's terms and those of
+ * the data's published dictionary, rounded outwards. */
 static const struct loan_range {
     double lo, hi;
 } fico_range = {300, 850}, term_range = {36, 72}, amount_range = {5000, 100000},
@@ -164,7 +166,7 @@ void sotto__loan_free(sotto__loan *loan)
     free(loan);
 }
 
-/* Room for twice as many rows. An array that has grown already is kept if another cannot. */
+/* Makes room for twice as many rows. If one array cannot grow, those that did stay valid. */
 static sotto_status grow(sotto__loan *loan)
 {
     uint64_t rows = loan->rows_max == 0 ? 1024 : 2 * loan->rows_max;
@@ -208,7 +210,7 @@ static bool answer_of(const void *state, uint64_t row, double *context)
     return loan->accepted[row];
 }
 
-/* The customer of a row at all prices. */
+/* The contexts of a row's customer at all prices. */
 static void contexts_of(const void *state, uint64_t row, double *context)
 {
     const sotto__loan *loan = state;

@@ -27,22 +27,24 @@
 #define BISECTIONS 60
 
 #define CARS 3
-#define COLUMNS 8 /* that demand depends on, beside the partner */
+#define COLUMNS 8 /* that demand depends on, besides the partner */
 
-/* Car types. This is a table of C, because a reader of another file would be longer than its rows. */
+/* Car types. This is a C table, because code to read it from a file would be longer than
+ * its rows. */
 static const struct car {
     char car;
     double share;      /* of all rows */
     double acceptance; /* of its rows */
     double amount;     /* mean */
-    double partner[3]; /* what each adds to demand */
+    double partner[3]; /* effect of each on demand */
 } cars[CARS] = {
     {'N', 0.572, 0.077, 30500, {0.3336, -0.6110, -0.1327}},
     {'U', 0.214, 0.411, 19000, {0.8871, 0, 0.5092}},
     {'R', 0.214, 0.411, 22000, {0.3302, -1.3749, 0.1273}},
 };
 
-/* Columns, which are scaled to [0, 1] by their range, and their coefficients in the demand of each car type. */
+/* Columns, scaled to [0, 1] by their range, and their coefficients in the demand for each
+ * car type. */
 static const struct standin_column {
     double lo, hi;
     double of_car[CARS];
@@ -107,7 +109,7 @@ static uint32_t draw_index(sotto__seeded *stream, const double *share, uint32_t 
     return i;
 }
 
-/* Held to [lo, hi] and rounded to whole 1/units, as the column is printed. */
+/* Clamped to [lo, hi] and rounded to multiples of 1/units, as the column is printed. */
 static double rounded(double value, double lo, double hi, double units)
 {
     return nearbyint(fmax(lo, fmin(hi, value)) * units) / units;
@@ -118,7 +120,7 @@ static uint32_t tier_of(double fico)
     return fico >= 730 ? 1 : fico >= 700 ? 2 : fico >= 670 ? 3 : 4;
 }
 
-/* Longer loans cost more everywhere. */
+/* Longer loans have higher rates at all competitors. */
 static double competition_of(sotto__seeded *stream, uint32_t term)
 {
     static const double level[7] = {4.49, 4.69, 4.89, 4.99, 5.2, 5.49, 5.65};
@@ -192,7 +194,7 @@ static double chance_of(double v)
     return 1 / (1 + exp(-v));
 }
 
-/* The intercept at which as many of a car type's rows are accepted, in the mean, as should be. */
+/* The intercept at which the expected share of accepted rows of a car type is as given. */
 static double intercept_of(const struct car *car, const sotto__loan_synthetic *s,
                            const double *pull, uint32_t count)
 {

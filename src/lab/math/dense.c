@@ -35,13 +35,14 @@ void sotto__cholesky_update(double *factor, double *x, uint32_t n)
 /* ==== dense ================================================================================== */
 
 /*
- * Symmetric A: by A = L L' (Cholesky) where it is positive definite, otherwise by P A = L U with
- * partial pivoting, four times the work. There L has a unit diagonal and shares its array with U.
+ * Solves with a symmetric A by A = L L' (Cholesky) if it is positive definite, otherwise by P A = L
+ * U with partial pivoting, which is four times the work. That L has a unit diagonal and shares its
+ * array with U.
  */
 
 struct sotto__dense {
     uint32_t n;
-    bool definite;   /* the last matrix was, and `packed` holds its factor */
+    bool definite;   /* the last matrix was positive definite, and `packed` holds its factor */
     uint32_t *pivot; /* n: the row that was swapped with row k */
     double *packed;  /* the Cholesky factor */
     double *full;    /* n x n: L and U */
@@ -107,7 +108,7 @@ static uint32_t largest_below(const double *a, uint32_t k, uint32_t n)
     return best;
 }
 
-/* Row by row below the pivot: l = a_ik/a_kk, a_ij -= l a_kj. */
+/* Eliminates row by row below the pivot: l = a_ik/a_kk, a_ij -= l a_kj. */
 static bool factor_lu(double *a, uint32_t *pivot, uint32_t n)
 {
     for (uint32_t k = 0; k < n; k++) {
@@ -144,7 +145,7 @@ bool sotto__dense_factor(sotto__dense *dense, const double *a, double shift)
 static void solve_lu(const sotto__dense *dense, double *x)
 {
     uint32_t n = dense->n;
-    for (uint32_t k = 0; k < n; k++) { /* the rows of L moved with later swaps: all swaps first */
+    for (uint32_t k = 0; k < n; k++) { /* later swaps moved rows of L: do all swaps first */
         double kept = x[k];
         x[k] = x[dense->pivot[k]];
         x[dense->pivot[k]] = kept;
@@ -168,7 +169,7 @@ void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x)
     solve_lu(dense, x);
 }
 
-/* By a solution each, which may be of a matrix that is not positive definite. */
+/* Solves once per row, because the matrix may not be positive definite. */
 static void forms_by_lu(const sotto__dense *dense, const double *rows, uint32_t count,
                         double *scratch, double *out)
 {

@@ -26,12 +26,13 @@ static void multiply(const double *a, const double *u, uint32_t i, double *p)
     }
 }
 
-/* Reflects the leading i x i block so that row i has one number left of the diagonal: that one. */
+/* Reflects the leading i x i block so that row i has only one number left of the diagonal, and
+ * returns that number. */
 static double reflect(double *a, uint32_t i, double *p)
 {
     double *u = a + sotto__tri_count(i);
     double last = u[i - 1], squares = sotto__dot(u, u, i);
-    if (squares < 1e-300) return 0; /* the row is as good as zero */
+    if (squares < 1e-300) return 0; /* the row is practically zero */
     double left = -copysign(sqrt(squares), last);
     double h = squares - last * left;
     u[i - 1] = last - left;
@@ -66,7 +67,7 @@ static uint32_t count_below(const double *d, const double *e, uint32_t n, double
 static double eigenvalue(const double *d, const double *e, uint32_t n, uint32_t rank, double bound)
 {
     double lo = -bound, hi = bound;
-    for (int i = 0; i < 100; i++) { /* 2^-100 of the bound is below its rounding */
+    for (int i = 0; i < 100; i++) { /* 2^-100 of the bound is less than its rounding error */
         double middle = (lo + hi) / 2;
         if (count_below(d, e, n, middle) > rank) {
             hi = middle;

@@ -6,7 +6,8 @@
  *     Hessian   H = sum m (1 - m) x x' + lambda I
  *     step      theta -= h H^-1 g, h = 1, 1/2, 1/4, ... until the loss does not grow
  *
- * L is convex, so that halving ends; near the optimum the loss is flat to rounding, hence the slack.
+ * L is convex, so the halving ends. Near the optimum the loss is constant up to rounding, so a
+ * small increase is allowed.
  */
 #include "core/core.h"
 #include "math.h"
@@ -26,7 +27,7 @@ typedef struct search {
     double *hessian;                     /* packed */
 } search;
 
-/* log(1 + e^-z), right for every z. */
+/* log(1 + e^-z), accurate for every z. */
 static double log_one_plus(double z)
 {
     return z > 0 ? sotto__log1p(exp(-z)) : -z + sotto__log1p(exp(z));
@@ -78,7 +79,8 @@ static double look(const search *s, const double *theta)
     return sotto__norm(s->gradient, dim);
 }
 
-/* Moves theta by the longest halved step that is no worse; false if there is none. */
+/* Moves theta by the longest halved step that does not increase the loss; false if there is
+ * none. */
 static bool move(const search *s, double *theta, double *loss)
 {
     uint32_t dim = s->data->dim;
@@ -104,7 +106,7 @@ static void descend(const search *s, double *theta, sotto__logistic_result *resu
         result->gradient_norm = look(s, theta);
         result->converged = result->gradient_norm <= enough;
         if (result->converged || result->steps == STEPS_MAX) return;
-        if (!sotto__cholesky(s->hessian, s->data->dim)) return; /* no ridge, and no one optimum */
+        if (!sotto__cholesky(s->hessian, s->data->dim)) return; /* no ridge, no unique optimum */
         sotto__cholesky_solve(s->hessian, s->gradient, s->step, s->data->dim);
         if (!move(s, theta, &result->loss)) return;
         result->steps++;

@@ -8,9 +8,9 @@
 
 /* ---- cholesky_update ------------------------------------------------------------------------ */
 
-/* Cholesky factors that follow a growing matrix. */
+/* Updates Cholesky factors when a square is added to the matrix. */
 
-/* Replaces the packed factor L of A by that of A + x x', in n^2 operations. Spends x. */
+/* Replaces the packed factor L of A by that of A + x x', in n^2 operations. Overwrites x. */
 void sotto__cholesky_update(double *factor, double *x, uint32_t n);
 
 /* ---- dense ---------------------------------------------------------------------------------- */
@@ -25,8 +25,8 @@ typedef struct sotto__dense sotto__dense;
 SOTTO_CHECK sotto_status sotto__dense_new(uint32_t n, sotto__dense **out);
 void sotto__dense_free(sotto__dense *dense); /* accepts NULL */
 
-/* Factors A + shift I, with A packed by its lower triangle. False if that is singular or not
- * finite: then there is nothing to solve with. */
+/* Factors A + shift I, with A packed by its lower triangle. False if that matrix is singular or not
+ * finite; then sotto__dense_solve and sotto__dense_forms must not be called. */
 bool sotto__dense_factor(sotto__dense *dense, const double *a, double shift);
 
 /* x = (A + shift I)^-1 b, of the last matrix factored; x is not b. */
@@ -37,8 +37,7 @@ void sotto__dense_solve(const sotto__dense *dense, const double *b, double *x);
 void sotto__dense_forms(const sotto__dense *dense, const double *rows, uint32_t count,
                         double *scratch, double *out);
 
-/* The same numbers, faster, if row c is 0 outside of block c of the `count` blocks that its n
- * numbers are divided into. */
+/* The same, but faster, for rows of `count` blocks where row c is 0 outside of block c. */
 void sotto__dense_forms_of_blocks(const sotto__dense *dense, const double *rows, uint32_t count,
                                   double *scratch, double *out);
 
@@ -50,15 +49,15 @@ typedef struct sotto__extremes {
     double smallest, largest;
 } sotto__extremes;
 
-/* Of the packed symmetric A (see core.h), n at least 1, all finite. A is used up; `scratch` has
- * 2n numbers. Right to a few roundings of the largest |eigenvalue|. */
+/* For the packed symmetric A (see core.h), n at least 1, all finite. Overwrites A; `scratch` has 2n
+ * numbers. Accurate to a few roundings of the largest |eigenvalue|. */
 sotto__extremes sotto__eigen_extremes(double *a, uint32_t n, double *scratch);
 
 /* ---- logistic_fit --------------------------------------------------------------------------- */
 
-/* Logistic regression with a ridge: the demand that a data set shows. */
+/* Logistic regression with a ridge: estimates the demand in a data set. */
 
-/* What is fitted: `rows` yes-or-no answers. */
+/* The data: `rows` yes-or-no answers. */
 typedef struct sotto__logistic_data {
     uint64_t rows;
     uint32_t dim; /* 1 to SOTTO_DIM_MAX */
@@ -69,8 +68,8 @@ typedef struct sotto__logistic_data {
 } sotto__logistic_data;
 
 typedef struct sotto__logistic_result {
-    bool converged; /* false: theta is where the search ended, and no optimum */
-    uint32_t steps; /* of Newton */
+    bool converged; /* false: theta is where the search ended, not an optimum */
+    uint32_t steps; /* Newton steps */
     double loss;
     double gradient_norm;
 } sotto__logistic_result;
@@ -83,7 +82,7 @@ SOTTO_CHECK sotto_status sotto__logistic_fit(const sotto__logistic_data *data, d
 
 /* ---- moments -------------------------------------------------------------------------------- */
 
-/* What many runs gave, in a few numbers. NAN where there is no answer. */
+/* Summaries of many runs. NAN if there is no answer. */
 
 double sotto__mean_of(const double *x, uint32_t count);
 double sotto__deviation(const double *x, uint32_t count); /* standard deviation, count - 1 below */
@@ -91,7 +90,7 @@ double sotto__standard_error(const double *x, uint32_t count); /* of the mean */
 
 /* Sorts x. */
 void sotto__sort(double *x, uint32_t count);
-/* Of sorted numbers, between neighbours by a straight line; p from 0 to 1. */
+/* The p-quantile of sorted numbers, linear between neighbours; p from 0 to 1. */
 double sotto__quantile(const double *sorted, uint32_t count, double p);
 
 /* The slope of the straight line through (x, y) by least squares; count at least 2. */
@@ -103,9 +102,9 @@ double sotto__slope(const double *x, const double *y, uint32_t count);
 
 #define SOTTO__RANK_TEST_MAX 128u /* values of one side */
 
-/* The chance of an order as far from even as this one, if all values have one law. NAN for more
- * values than SOTTO__RANK_TEST_MAX, for none, or for a value of one side that is also in the other:
- * the law is that of continuous values. */
+/* The probability of an order at least as extreme as this one if all values have the same law. NAN
+ * if a side has no values or more than SOTTO__RANK_TEST_MAX, or if a value is in both sides,
+ * because the test assumes a continuous law. */
 double sotto__rank_test(const double *first, uint32_t first_count, const double *second,
                         uint32_t second_count);
 
@@ -114,8 +113,8 @@ double sotto__rank_test(const double *first, uint32_t first_count, const double 
 /* Expectations over the best of several arms, by quadrature. */
 
 /* E[of(c, state)], c the largest of `arms` independent first coordinates of uniform unit vectors of
- * R^dim: what the arms' contexts have along a direction. dim and arms at least 1; right to 1e-9 for
- * smooth functions of up to 1024 arms. */
+ * R^dim, which is the law of the best arm's context along a direction. dim and arms are at least 1.
+ * Accurate to 1e-9 for smooth functions of up to 1024 arms. */
 typedef double sotto__sphere_function(double c, const void *state);
 double sotto__sphere_max(uint32_t dim, uint32_t arms, sotto__sphere_function *of,
                          const void *state);
@@ -128,7 +127,7 @@ double sotto__normal_max_mean(uint32_t arms);
 
 /* ---- statistics ----------------------------------------------------------------------------- */
 
-/* Distributions and confidence bounds: what turns counts into statements with an error rate. */
+/* Distributions and confidence bounds. */
 
 /* P(N(0,1) > x), and z with P(N(0,1) <= z) = p, 0 < p < 1. */
 double sotto__normal_tail(double x);
@@ -151,13 +150,13 @@ double sotto__chance_upper(uint64_t k, uint64_t n, double alpha);
 double sotto__binomial_tail(uint64_t k, uint64_t n, double chance);
 double sotto__binomial_p(uint64_t k, uint64_t n, double chance);
 
-/* p-value of counts whose places are equally likely. */
+/* p-value of counts if all places are equally likely. */
 double sotto__uniform_p(const uint64_t *count, uint32_t places);
 
 /* p-value of a mean square over `count` numbers of mean 0, variance 1 and this kurtosis. */
 double sotto__variance_p(double mean_square, uint64_t count, double kurtosis);
 
-/* p of the smallest of `rows` p-values, if all hypotheses were true (Bonferroni). */
+/* p-value of the smallest of `rows` p-values if all hypotheses are true (Bonferroni). */
 double sotto__smallest_p(double p, double rows);
 
 #endif

@@ -66,20 +66,21 @@ double sotto__slope(const double *x, const double *y, uint32_t count)
 
 /*
  * The rank test. u counts the pairs whose first value is the larger. Of the C(m+n, m) orders of m
- * and n values, those with u pairs are the coefficient of q^u in
+ * and n values, the number with u pairs is the coefficient of q^u in
  *
  *   prod_{i=1..m} (1 - q^(n+i))/(1 - q^i)
  *
- * so that u is a sum of independent parts, and its law can be added up part by part. Here chances
- * are kept instead of counts, which may have hundreds of digits:
+ * so u is a sum of independent parts, and its law can be computed part by part. The recursion uses
+ * probabilities instead of counts, which may have hundreds of digits:
  *
  *   P_m,n(u) = m/(m+n) P_{m-1,n}(u - n) + n/(m+n) P_{m,n-1}(u)
  *
- * (the largest of all is a first value, and beats n, or a second). All terms are positive: nothing
- * cancels.
+ * (the largest value is either a first one, which beats n others, or a second one). All terms are
+ * positive, so nothing cancels.
  */
 
-/* out[u] = P(u) for m and n values, by growing n for every m. `law` has (m + 1) rows of m n + 1. */
+/* out[u] = P(u) for m and n values, computed by increasing n for every m. `law` has (m + 1) rows of
+ * m n + 1. */
 static void fill_law(double *law, uint32_t m, uint32_t n)
 {
     size_t width = (size_t)m * n + 1;
@@ -89,7 +90,7 @@ static void fill_law(double *law, uint32_t m, uint32_t n)
     for (uint32_t j = 1; j <= n; j++) {
         for (uint32_t i = 1; i <= m; i++) {
             double *row = law + i * width;
-            const double *fewer = row - width; /* i - 1 and j values: this j is done already */
+            const double *fewer = row - width; /* i - 1 and j values, already updated for this j */
             double first = (double)i / (i + j), second = (double)j / (i + j);
             for (size_t u = (size_t)i * j + 1; u-- > 0;) {
                 double beaten = u >= j ? fewer[u - j] : 0;
@@ -144,7 +145,7 @@ double sotto__normal_tail(double x)
     return 0.5 * sotto__erfc(x * sqrt_half);
 }
 
-/* Bisection on ln Phi: the quantile of a small p keeps all its digits. */
+/* Bisection on ln Phi, so that the quantile of a small p keeps all its digits. */
 double sotto__normal_quantile(double p)
 {
     double wanted = log(fmin(p, 1 - p)), lo = -40, hi = 0;
@@ -207,8 +208,8 @@ double sotto__chance_lower(uint64_t k, uint64_t n, double alpha)
     return sotto__beta_inverse(alpha, (double)k, (double)(n - k) + 1);
 }
 
-/* BetaInv(1 - alpha; k + 1, n - k), as 1 - BetaInv(alpha; n - k, k + 1): no digit of a small alpha
- * is lost. */
+/* BetaInv(1 - alpha; k + 1, n - k), computed as 1 - BetaInv(alpha; n - k, k + 1) so that a small
+ * alpha keeps all its digits. */
 double sotto__chance_upper(uint64_t k, uint64_t n, double alpha)
 {
     return 1 - sotto__chance_lower(n - k, n, alpha);
@@ -228,8 +229,8 @@ double sotto__binomial_p(uint64_t k, uint64_t n, double chance)
     return fmin(1, 2 * fmin(above, below));
 }
 
-/* Neighbouring places are counted together until each group expects 10: below, the tail of the
- * statistic is heavier than chi-square's. */
+/* Neighbouring places are merged until each group expects 10. With fewer, the tail of the statistic
+ * is heavier than chi-square's. */
 double sotto__uniform_p(const uint64_t *count, uint32_t places)
 {
     uint64_t total = 0;

@@ -5,9 +5,9 @@
 #include "client/client.h"
 #include "mechanism.h"
 
-/* PrivUnit in floating point: the yardstick for the codebook, only for the lab. */
+/* PrivUnit in floating point: the lab's reference for the codebook. */
 
-/* 64-bit words that one draw takes. */
+/* The number of 64-bit words that one draw uses. */
 size_t sotto__privunit_words(uint32_t dim);
 
 /* The unbiased estimate of x, ||x|| <= 1: B times a unit vector. `words` are uniform random. */

@@ -1,4 +1,5 @@
-/* Mechanisms on plain vectors: the shipping privatise behind a lab's door, and the yardstick. */
+/* Mechanisms on plain vectors: the shipping privatise code for the lab, and PrivUnit as the
+ * reference. */
 #include "client/client.h"
 #include "core/core.h"
 #include "inner.h"
@@ -49,7 +50,7 @@ bool sotto_mechanism_kind_from_name(const char *name, sotto_mechanism_kind *out)
     return false;
 }
 
-/* The terms under which a vector is privatised; the arms do not matter. */
+/* The spec under which a vector is privatised. The number of arms does not matter. */
 static sotto_spec vector_spec(const sotto_mechanism_settings *settings)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
@@ -91,7 +92,7 @@ static bool is_lattice(const sotto_mechanism_settings *settings)
     return settings->kind == SOTTO_MECHANISM_GAUSSIAN || settings->kind == SOTTO_MECHANISM_LAPLACE;
 }
 
-/* The ball of radius R: diameter 2R, or 2R sqrt(d) in the L1 norm. */
+/* Noise for the ball of radius R: the diameter is 2R, or 2R sqrt(d) in the L1 norm. */
 static sotto__lattice_need ball_need(const sotto_mechanism_settings *settings)
 {
     bool laplace = settings->kind == SOTTO_MECHANISM_LAPLACE;
@@ -140,7 +141,7 @@ sotto_status sotto_mechanism_fault(const sotto_mechanism_settings *settings, sot
     }
     sotto_spec spec = vector_spec(settings);
     bool lattice = is_lattice(settings);
-    if (lattice) spec.epsilon = 1; /* it has its own range */
+    if (lattice) spec.epsilon = 1; /* lattice noise has its own range of epsilon */
     sotto_status status = sotto_spec_fault(&spec, fault);
     return status == SOTTO_OK && lattice ? lattice_fault(settings, fault) : status;
 }

@@ -6,9 +6,9 @@
 
 #include <sotto/lab/mechanisms.h>
 
-/* Mechanisms that draw from randomness of the lab's choice. */
+/* Mechanisms that draw from a generator that the caller chooses. */
 
-/* Draws from `rng`, which must outlive the mechanism or the next such call. */
+/* Makes the mechanism draw from `rng`, which must outlive the mechanism or the next such call. */
 void sotto__mechanism_borrow(sotto_mechanism *mechanism, sotto_rng *rng);
 
 #endif

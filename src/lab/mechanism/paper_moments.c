@@ -1,9 +1,10 @@
 /*
  * The paper's constants, measured by the exact calibration.
  *
- * Whitened distance of the moments of (x, r) and (y, s), with C for C_B: the entries of x x' - y y'
- * on and below the diagonal over 2 C sigma, and r x - s y over C c_r sigma. It is largest for
- * ||x|| = ||y|| = C, r = -s = c_r, in a basis where x x' - y y' is diagonal. With t = cos(x, y):
+ * The whitened distance of the moments of (x, r) and (y, s), with C for C_B, has two parts: the
+ * entries of x x' - y y' on and below the diagonal over 2 C sigma, and r x - s y over C c_r sigma.
+ * It is largest for ||x|| = ||y|| = C, r = -s = c_r, in a basis where x x' - y y' is diagonal. With
+ * t = cos(x, y):
  *
  *     (distance sigma)^2 = (C^2/2)(1 - t^2) + 2 + 2 t,
  *

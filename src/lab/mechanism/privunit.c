@@ -36,7 +36,7 @@ static double inverse_beta(double target, double a)
     return y;
 }
 
-/* T of a point of the cap (in_cap) or of its complement. */
+/* T of a random point of the cap (in_cap) or of its complement. */
 static double draw_component(const sotto_privunit *constants, double a, bool in_cap, double u)
 {
     double cap = sotto__incomplete_beta((1 - constants->cap_height) / 2, a, a);
@@ -47,7 +47,7 @@ void sotto__privunit_draw(const sotto_privunit *constants, const double *x, uint
                           const uint64_t *words, double *estimate)
 {
     double norm = sotto__norm(x, dim);
-    if (norm < 1e-300) norm = 0; /* it has no reciprocal */
+    if (norm < 1e-300) norm = 0; /* a norm this small has no finite reciprocal */
     double flip = sotto__uniform(words[0]) < (1 - norm) / 2 ? -1 : 1;
     bool in_cap = sotto__uniform(words[1]) < constants->cap_chance;
     double v_scale = norm > 0 ? flip / norm : 0; /* x = 0: v = (flip, 0, ..., 0) */

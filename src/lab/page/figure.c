@@ -13,7 +13,7 @@
 
 /* ==== whole file ============================================================================= */
 
-/* Files that are read whole, and written whole or not at all. */
+/* Files that are read as a whole, and written completely or not at all. */
 
 bool sotto__path(char path[SOTTO__PATH_BYTES], const char *directory, const char *name,
                  const char *ending)
@@ -66,7 +66,7 @@ bool sotto__write_whole(const char *path, void (*put)(const void *state, FILE *o
 
 /* ==== figure ================================================================================= */
 
-/* Figures as files: their numbers, our drawing of them, and what rsvg-convert makes of it. */
+/* Figures as files: CSV, our SVG drawing, and the PNG and PDF that rsvg-convert makes of it. */
 
 static const struct {
     const char *part, *ending, *format, *width;
@@ -86,13 +86,13 @@ static sotto_status name_fault(const sotto__figure *figure, const char *director
         return sotto__refuse(
             fault, "figure %.100s: a name has letters, digits, dashes and inner dots", name);
     }
-    if (!sotto__path(path, directory, name, ".svg.part")) { /* as long as any */
+    if (!sotto__path(path, directory, name, ".svg.part")) { /* no ending is longer */
         return sotto__refuse(fault, "figure %.100s: the path of its directory is too long", name);
     }
     return SOTTO_OK;
 }
 
-/* DIRECTORY/NAME with an ending, whole or not at all. */
+/* Writes DIRECTORY/NAME with an ending, completely or not at all. */
 static sotto_status write_file(const sotto__figure *figure, const char *directory,
                                const char *ending, void (*put)(const void *state, FILE *out),
                                sotto_fault *fault)
@@ -106,8 +106,8 @@ static sotto_status write_file(const sotto__figure *figure, const char *director
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-/* panel,curve,x,y,lo,hi: numbers that come back as they are, nothing for one that is not finite,
- * and words in quotes if they have a comma, a quote or the end of a line in them. */
+/* panel,curve,x,y,lo,hi. Numbers have enough digits to be read back unchanged; a number that is not
+ * finite is an empty field. Words are quoted if they contain a comma, a quote or a line end. */
 
 static void put_word(FILE *out, const char *word)
 {
@@ -177,7 +177,8 @@ sotto_status sotto__figure_svg(const sotto__figure *figure, const char *director
 
 /* ---- PNG and PDF -------------------------------------------------------------------------- */
 
-/* The last line that the program wrote: what was wrong comes after where. */
+/* Reports the last line that the program wrote, because it says what was wrong; earlier lines say
+ * where. */
 static sotto_status complaint_fault(const sotto__figure *figure, FILE *complaint,
                                     sotto_fault *fault)
 {
@@ -190,7 +191,8 @@ static sotto_status complaint_fault(const sotto__figure *figure, FILE *complaint
     return sotto__refuse(fault, "figure %.100s: rsvg-convert failed: %s", figure->name, last);
 }
 
-/* Runs the program, whose messages go to a file. 0 and *status as by waitpid, or errno. */
+/* Runs the program with its messages going to a file. Returns 0 and sets *status as waitpid does,
+ * or returns errno. */
 static int run(const char *const words[], int complaint, int *status)
 {
     pid_t pid;
@@ -206,7 +208,7 @@ static int run(const char *const words[], int complaint, int *status)
     return wrong;
 }
 
-/* One picture of DIRECTORY/NAME.svg, whole or not at all. */
+/* Makes one picture of DIRECTORY/NAME.svg, completely or not at all. */
 static sotto_status convert(const sotto__figure *figure, const char *directory, size_t picture,
                             FILE *complaint, sotto_fault *fault)
 {

@@ -1,4 +1,5 @@
-/* Axes and their ticks: large numbers get commas, and a logarithmic axis below a decade gets more than one tick. */
+/* Axes and their ticks. Large numbers get commas, and a logarithmic axis of less than a decade gets
+ * more than one tick. */
 #include "inner.h"
 #include "text/text.h"
 
@@ -9,7 +10,7 @@
 
 #define SMALLEST 1e-200
 #define LARGEST 1e200
-#define DECADES_MIN 3    /* from here on, ticks at powers of ten alone */
+#define DECADES_MIN 3    /* from here on, ticks only at powers of ten */
 #define DECADES_LABELS 8 /* about as many labels as fit */
 #define STEPS_MAX 6
 
@@ -44,7 +45,7 @@ void sotto__axis_settle(sotto__axis *axis, double pad)
         axis->hi = pow(10, hi + more);
         return;
     }
-    if (axis->lo > 0 && axis->lo < 0.1 * axis->hi) axis->lo = 0; /* it nearly begins there */
+    if (axis->lo > 0 && axis->lo < 0.1 * axis->hi) axis->lo = 0; /* the data nearly begin at 0 */
     double length = axis->hi - axis->lo, size = fmax(fabs(axis->lo), fabs(axis->hi));
     double more = length * pad;
     if (length <= 1e-9 * size || size < SMALLEST) more = size < SMALLEST ? 0.5 : 0.1 * size;
@@ -75,7 +76,7 @@ static char *put_next(ticks *t, double value)
     return tick->label;
 }
 
-/* 10 to the power, with small digits of Unicode: text everywhere, and no markup. */
+/* 10 to the power, as Unicode superscripts: plain text that needs no markup. */
 static void put_power(char *label, const char *before, int power)
 {
     static const char *const small[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -104,7 +105,7 @@ static void put_major(ticks *t, double value)
     put_power(label, before, power);
 }
 
-/* Steps of 1, 2 or 5 times a power of ten, the smallest of which no more than STEPS_MAX fit. */
+/* Steps of 1, 2 or 5 times a power of ten: the smallest step of which at most STEPS_MAX fit. */
 static void linear_ticks(const sotto__axis *axis, ticks *t)
 {
     static const double step_of[] = {1, 2, 5, 10};
@@ -120,13 +121,14 @@ static void linear_ticks(const sotto__axis *axis, ticks *t)
     }
 }
 
-/* The ends count, however they were rounded. */
+/* Includes both ends of the axis, despite rounding. */
 static bool is_on(const sotto__axis *axis, double value)
 {
     return value >= axis->lo * (1 - 1e-9) && value <= axis->hi * (1 + 1e-9);
 }
 
-/* Powers of ten, every one or every few; without all of them there is no room for those between. */
+/* Ticks at powers of ten: every power, or one in every few. Minor ticks are added only if every
+ * power has a tick. */
 static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 {
     int every = (last - first) / DECADES_LABELS + 1;
@@ -139,7 +141,7 @@ static void power_ticks(const sotto__axis *axis, int first, int last, ticks *t)
     }
 }
 
-/* 1, 2 and 5 in each of few decades. */
+/* Labels 1, 2 and 5 in each decade, for axes of few decades. */
 static void digit_ticks(const sotto__axis *axis, int first, int last, ticks *t)
 {
     for (int power = first - 1; power <= last; power++) {

@@ -7,10 +7,10 @@
 /* ==== figure style =========================================================================== */
 
 /*
- * Colours are those of Okabe and Ito for the private methods, which people of all colour visions
- * tell apart, and dark or grey ones for the baselines. Rivals have broken lines and filled marks. A baseline has the open mark of the private
- * method that is nearest to it, so that both are still told apart in grey. Pages and SVG files have
- * the same colours, and others for dark pages, from web/style/figure.css.
+ * The private methods have the colours of Okabe and Ito, which colour-blind people can distinguish.
+ * Baselines have dark or grey colours. Rivals have broken lines and filled marks. A baseline has
+ * the open mark of the private method that is nearest to it, so that the two differ in grey, too.
+ * Pages and SVG files have these colours, and others on dark pages, from web/style/figure.css.
  */
 
 typedef struct look {
@@ -55,9 +55,9 @@ sotto__style sotto__figure_style(sotto_player player, uint32_t dash)
 
 /* ==== figure layout ========================================================================== */
 
-/* What all drawings of a figure have in common. */
+/* What all drawings of a figure share. */
 
-#define RESOLUTION 0.0025 /* of a panel: a point as near to the last as this is not drawn */
+#define RESOLUTION 0.0025 /* of a panel: points closer than this to the last one are not drawn */
 
 const char *sotto__curve_label(const sotto__curve *curve)
 {
@@ -76,8 +76,9 @@ static bool has_place(const sotto__axes *axes, const sotto__curve *curve, uint32
     return sotto__axis_takes(&axes->x, curve->x[i]) && sotto__axis_takes(&axes->y, curve->y[i]);
 }
 
-/* The axis holds means and bands. On a logarithmic one a band that comes near to 0 would leave no
- * room for the rest: it is held down to a tenth of its mean, and cut off below. */
+/* Widens the axes to hold means and bands. On a logarithmic axis, a band that comes near 0
+ * would leave no room for the rest, so it counts only down to a tenth of its mean and is
+ * cut off below. */
 static void hold_curve(sotto__axes *axes, const sotto__curve *curve)
 {
     for (uint32_t i = 0; i < curve->count; i++) {
@@ -142,7 +143,7 @@ double sotto__curve_low(const sotto__axes *axes, const sotto__curve *curve, uint
     return fmax(curve->lo[point], axes->y.lo);
 }
 
-/* The point nearest to a part of the x axis; count: none has a place. */
+/* The drawable point nearest to a fraction of the x axis; `count` if there is none. */
 static uint32_t nearest(const sotto__axes *axes, const sotto__curve *curve, double part)
 {
     uint32_t best = curve->count;
@@ -174,7 +175,7 @@ uint32_t sotto__curve_marks(const sotto__axes *axes, const sotto__panel *panel, 
 
 /* ---- legend ------------------------------------------------------------------------------- */
 
-/* The n-th curve of the figure, over all panels; NULL: there are fewer. */
+/* The n-th curve of the figure, over all panels; NULL if there are fewer. */
 static const sotto__curve *curve_at(const sotto__figure *figure, uint32_t n)
 {
     for (uint32_t p = 0; p < figure->panels_count; p++) {

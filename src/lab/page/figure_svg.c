@@ -1,5 +1,5 @@
-/* A figure as SVG. Units are pixels of a panel at its usual size; nothing has an id, so that drawings
- * in one page cannot take each other's parts. */
+/* A figure as SVG. The unit is a pixel of a panel at its usual size. No element has an id, so that
+ * several drawings in one page cannot refer to each other's parts. */
 #include "inner.h"
 
 #include <assert.h>
@@ -9,19 +9,19 @@
 #define WIDTH 340.0 /* of a panel */
 #define HEIGHT 258.0
 #define LEFT 58.0   /* of the plot in it */
-#define RIGHT 296.0 /* room for the name of our own line behind it */
+#define RIGHT 296.0 /* with room after it for the name of our own line */
 #define TOP 42.0
 #define BOTTOM 218.0
 #define EDGE 16.0 /* around all panels of a file */
-#define LINE 22.0 /* of text, to the next */
+#define LINE 22.0 /* distance between lines of text */
 #define KEY_WIDTH 42.0
 #define KEY_HEIGHT 14.0
-#define THINNER 0.72    /* lines than those of a large picture */
+#define THINNER 0.72    /* factor for lines, compared with those of a large picture */
 #define CHARACTER 0.58  /* width of a character by the size of its font, roughly */
 #define FONT 12.5       /* as in figure.css */
 #define TITLE_FONT 17.0 /* as well */
 #define BAND_FONT 11.5
-#define GAP_EDGE 7.0 /* of the arrow, from the middle of both lines */
+#define GAP_EDGE 7.0 /* of the arrow, from the middle of either line */
 
 /* The shapes of marks 4 to 15, around 0,0; odd ones are filled. */
 static const char *const shape_of[] = {
@@ -61,7 +61,7 @@ static void put_some(FILE *out, const char *text, size_t bytes)
     sotto__html_put_text(out, line);
 }
 
-/* how: attributes, beginning with a space, or "". */
+/* how: attributes, starting with a space, or "". */
 static void put_text(FILE *out, double x, double y, const char *how, const char *text)
 {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, how);
@@ -100,7 +100,7 @@ static void put_y_axis(const drawing *d)
 
 /* ---- curves ------------------------------------------------------------------------------- */
 
-/* Up to which point a band has no gap, beginning with one that has a place. */
+/* The end of a stretch of the band without gaps that starts at `first`. */
 static uint32_t band_end(const drawing *d, const sotto__curve *curve, uint32_t first)
 {
     double last[2] = {-1, -1};
@@ -112,7 +112,7 @@ static uint32_t band_end(const drawing *d, const sotto__curve *curve, uint32_t f
     return i;
 }
 
-/* Its upper end forwards, its lower end backwards. */
+/* Each stretch is its upper end forwards, then its lower end backwards. */
 static void put_band(const drawing *d, const sotto__curve *curve)
 {
     fprintf(d->out, "<path class=\"band\" d=\"");
@@ -190,7 +190,7 @@ static void put_curves(const drawing *d)
         put_band(d, &panel->curve[c]);
         fprintf(d->out, "</g>\n");
     }
-    for (uint32_t c = panel->curves_count; c-- > 0;) { /* the first one lies on top */
+    for (uint32_t c = panel->curves_count; c-- > 0;) { /* reversed: the first is on top */
         fprintf(d->out, "<g class=\"m-%s\">", sotto_player_name(panel->curve[c].player));
         put_line(d, &panel->curve[c]);
         put_marks(d, c);
@@ -198,7 +198,7 @@ static void put_curves(const drawing *d)
     }
 }
 
-/* The point of a curve that is furthest to the right; count: none has a place. */
+/* The rightmost point of a curve; `count` if none can be drawn. */
 static uint32_t last_drawn(const drawing *d, const sotto__curve *curve)
 {
     double last[2] = {-1, -1};
@@ -209,7 +209,8 @@ static uint32_t last_drawn(const drawing *d, const sotto__curve *curve)
     return i == 0 ? curve->count : i - 1;
 }
 
-/* The name of our own method stands at its line, so that nobody has to look for it. */
+/* Writes the name of our own method at its line, so that readers need not look it up in the
+ * legend. */
 static void put_own_name(const drawing *d)
 {
     for (uint32_t c = 0; c < d->panel->curves_count; c++) {
@@ -234,7 +235,7 @@ static void put_gap(const drawing *d)
         y[i] = y_of(d, curve->y[point]);
     }
     double top = fmin(y[0], y[1]) + GAP_EDGE, bottom = fmax(y[0], y[1]) - GAP_EDGE;
-    if (bottom - top < LINE) return; /* no room, and nothing to see */
+    if (bottom - top < LINE) return; /* no room, and no visible gap */
     double x = RIGHT - 8, middle = (top + bottom) / 2 + 4;
     fprintf(d->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fm-3-4l3 4l3-4M%.1f %.1fl3-4l3 4\"/>",
             x, top, bottom, x - 3, top + 4);
@@ -312,8 +313,8 @@ static void put_lines(const sheet *s, const char *text, uint32_t room, double y,
     }
 }
 
-/* Lines of the legend follow each other like words. Moves *x to the place of one, and *row to the next
- * row if it does not fit. */
+/* Entries of the legend follow each other like words. Moves *x to the place of an entry, and *row
+ * to the next row if the entry does not fit. */
 static void next_entry(const sheet *s, const sotto__curve *curve, const sotto__curve *before,
                        double *x, uint32_t *row)
 {
@@ -336,7 +337,7 @@ static void put_entry(const sheet *s, const sotto__curve *curve, double x, uint3
     fprintf(s->out, "</g>\n");
 }
 
-/* Returns how many rows there are; draws them if asked. */
+/* Returns the number of rows of the legend. Also draws the rows if `draws`. */
 static uint32_t walk_legend(const sheet *s, bool draws)
 {
     double x = EDGE;

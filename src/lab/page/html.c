@@ -88,8 +88,8 @@ const char *sotto__page_number(sotto__pool *pool, double value)
 /* ==== html =================================================================================== */
 
 /*
- * The page. Its own policy forbids the browser to run scripts or send requests, so that the
- * promises at the head of page.h do not depend on the content of the page.
+ * The page. Its own content security policy forbids scripts and requests, so the promises at the
+ * head of page.h do not depend on what the page contains.
  */
 
 typedef struct writing {
@@ -97,7 +97,7 @@ typedef struct writing {
     const char *directory;
 } writing;
 
-/* <tag attributes>text</tag>; attributes begin with a space or are "". */
+/* <tag attributes>text</tag>; attributes start with a space or are "". */
 static void put_element(FILE *out, const char *tag, const char *attributes, const char *text)
 {
     fprintf(out, "<%s%s>", tag, attributes);
@@ -113,7 +113,7 @@ static bool is_there(const writing *w, const char *name, const char *ending)
     return sotto__path(path, w->directory, name, ending) && access(path, R_OK) == 0;
 }
 
-/* The files of a figure that are there. */
+/* Links to the files of a figure that exist. */
 static void put_links(FILE *out, const writing *w, const char *name)
 {
     static const char *const ending_of[] = {".csv", ".svg", ".png", ".pdf"};
@@ -212,8 +212,8 @@ static void put_findings(FILE *out, const sotto__html_page *page)
     fputs("</ul>\n", out);
 }
 
-/* What was found comes before the figure: on a phone it is read first. On a desk the style puts the figure to the right of
- * both. */
+/* The findings come before the figure, so that they are read first on a phone. On a wide screen the
+ * stylesheet puts the figure to the right. */
 static void put_header(FILE *out, const writing *w)
 {
     const sotto__html_page *page = w->page;
@@ -240,7 +240,7 @@ static uint32_t passed_count(const sotto__html_section *section)
     return passed;
 }
 
-/* A link to each section, and how its checks went. */
+/* A link to each section, and the result of its checks. */
 static void put_contents(FILE *out, const sotto__html_page *page)
 {
     fputs("<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n", out);
@@ -281,7 +281,7 @@ static const char *class_of(const sotto__html_table *table, uint32_t column)
     return "";
 }
 
-/* "yes: why" as a word that stands out, and the rest. */
+/* Writes "yes: why" with its first word emphasised. */
 static void put_verdict(FILE *out, const char *text)
 {
     size_t word = strcspn(text, ":");
@@ -297,7 +297,8 @@ static void put_verdict(FILE *out, const char *text)
     fputs("</span>", out);
 }
 
-/* The first cell names the row. On a phone each other one stands below it, with the head of its column. */
+/* The first cell names the row. On a phone the others stand below it, each with the head of its
+ * column. */
 static void put_label(FILE *out, const sotto__html_table *table, uint32_t column)
 {
     if (column == 0) return;
@@ -340,7 +341,7 @@ static void put_rows(FILE *out, const sotto__html_table *table)
     fputs("</tbody>\n", out);
 }
 
-/* The box can be scrolled by keyboard, too, and so has a name. */
+/* The box can also be scrolled by keyboard, so it needs a name. */
 static void put_table(FILE *out, const sotto__html_table *table)
 {
     if (table->folded) {

@@ -1,4 +1,4 @@
-/* The stylesheet, as web/style has it: all pages share it. */
+/* The stylesheets of web/style, which all pages share. */
 #include "inner.h"
 
 const char sotto__figure_css[] = {

@@ -19,8 +19,8 @@ typedef struct sotto__curve {
     const char *label; /* NULL: the name of the player; otherwise e.g. "sotto, epsilon 1" */
     uint32_t dash;     /* tells curves of one player apart: 0, 1, 2, ... */
     uint32_t count;
-    /* Borrowed; a number that is not finite is left out, and on a logarithmic axis one that is not
-     * above 0. lo and hi may be NULL: no band. */
+    /* Borrowed. Numbers that are not finite are left out, and on a logarithmic axis those not above
+     * 0. lo and hi may be NULL: no band. */
     const double *x, *y, *lo, *hi;
 } sotto__curve;
 
@@ -37,9 +37,9 @@ typedef struct sotto__panel {
 #define SOTTO__PANELS_MAX 4u
 
 typedef struct sotto__figure {
-    const char *name;    /* of its files: letters, digits, dashes, inner dots */
-    const char *title;   /* in its files */
-    const char *caption; /* over it in a page, below a heading; NULL: the title */
+    const char *name;    /* used in file names: letters, digits, dashes, inner dots */
+    const char *title;   /* shown in its files */
+    const char *caption; /* shown above it in a page, below a heading; NULL: the title */
     const char *x_label;
     bool x_log;
     const char *band; /* what the band is, in words: "mean ± standard error of 10 runs", or NULL */
@@ -50,36 +50,38 @@ typedef struct sotto__figure {
 /* ---- figure --------------------------------------------------------------------------------- */
 
 /*
- * Figures: what was measured as CSV, and drawn by us as SVG, which rsvg-convert turns into PNG and PDF.
+ * Figures: measurements as CSV, and our drawing of them as SVG, which rsvg-convert turns into PNG
+ * and PDF.
  *
- * A figure has up to four panels; those with the same words at the y axis have one scale. A curve is a mean with a band. The
- * colour, the dash and the mark of a method are the same in every figure (figure_layout.c), can be
- * told apart by colour-blind people and in grey, and by those who print.
+ * A figure has up to four panels. Panels with the same label at the y axis have the same scale. A
+ * curve is a mean with a band. A method has the same colour, dash and mark in every figure
+ * (figure_layout.c). Colour-blind readers can distinguish them, also in grey and in print.
  */
 
-/* Writes DIRECTORY/NAME.csv (panel,curve,x,y,lo,hi), whole or not at all. */
+/* Writes DIRECTORY/NAME.csv (panel,curve,x,y,lo,hi), completely or not at all. */
 SOTTO_CHECK sotto_status sotto__figure_csv(const sotto__figure *figure, const char *directory,
                                            sotto_fault *fault);
 
-/* Writes DIRECTORY/NAME.svg, whole or not at all; it is light or dark as its reader prefers. */
+/* Writes DIRECTORY/NAME.svg, completely or not at all. It is light or dark as its reader
+ * prefers. */
 SOTTO_CHECK sotto_status sotto__figure_svg(const sotto__figure *figure, const char *directory,
                                            sotto_fault *fault);
 
-/* Makes DIRECTORY/NAME.png and .pdf of DIRECTORY/NAME.svg by the program rsvg-convert; without the program,
- * the fault says what to install. No half-written file gets its name. */
+/* Makes DIRECTORY/NAME.png and .pdf from DIRECTORY/NAME.svg with the program rsvg-convert. If the
+ * program is missing, the fault says what to install. Incomplete files never get these names. */
 SOTTO_CHECK sotto_status sotto__figure_convert(const sotto__figure *figure, const char *directory,
                                                sotto_fault *fault);
 
 /* ---- html ----------------------------------------------------------------------------------- */
 
 /*
- * One HTML page: no script is needed to read it, no request leaves it, all figures are inside. Good
- * on a phone and in print, light and dark.
+ * One HTML page that needs no script, sends no request and contains all its figures. It is made for
+ * phones and print, light and dark.
  */
 
-/* What a column holds: words; numbers, which are set to the right, or those of our own method, which
- * stand out; sentences, which are broken into
- * lines; or verdicts, "yes: why", "no: why", "cannot tell: why", whose first words stand out. */
+/* What a column holds: words; numbers, which are aligned right; numbers of our own method, which
+ * are emphasised; sentences, which are broken into lines; or verdicts, "yes: why", "no: why",
+ * "cannot tell: why", whose first words are emphasised. */
 typedef enum sotto__html_kind {
     SOTTO__HTML_WORDS,
     SOTTO__HTML_NUMBER,
@@ -88,15 +90,15 @@ typedef enum sotto__html_kind {
     SOTTO__HTML_VERDICT,
 } sotto__html_kind;
 
-/* A table: a row has as many cells as there are columns. All words are text; they are escaped. */
+/* A table. Each row has one cell per column. All words are plain text and are escaped. */
 typedef struct sotto__html_table {
     const char *caption; /* NULL: none, and then it is not folded */
-    bool folded;         /* behind its caption, until somebody opens it */
+    bool folded;         /* hidden behind its caption until a reader opens it */
     uint32_t columns_count, rows_count;
     const char *const *head;      /* columns */
     const char *const *cell;      /* rows x columns */
     const sotto__html_kind *kind; /* columns, or NULL: words */
-    const bool *strong;           /* rows, or NULL: rows that stand out */
+    const bool *strong;           /* rows, or NULL: which rows are emphasised */
 } sotto__html_table;
 
 /* A statement that was checked. */
@@ -110,24 +112,24 @@ typedef struct sotto__html_command {
     const char *about, *text;
 } sotto__html_command;
 
-/* A section: in this order heading, paragraphs, figures, tables, checks, notes, folded tables,
- * commands, which are folded too. Anything may be absent. */
+/* A section. In this order: heading, paragraphs, figures, tables, checks, notes, folded tables, and
+ * commands, which are folded too. All parts are optional. */
 typedef struct sotto__html_section {
-    const char *id, *heading; /* id: of the link to it */
+    const char *id, *heading; /* id: the target of links to it */
     uint32_t paragraphs_count, figures_count, tables_count, checks_count, notes_count,
         commands_count;
     const char *const *paragraph;
     const sotto__figure *figure; /* drawn into the page; those of DIRECTORY/NAME.csv, .svg, .png and
                                       .pdf that are there are linked below it */
-    const char *const *figure_alt; /* what each shows, for those who cannot see it */
+    const char *const *figure_alt; /* a description of each, for readers who cannot see it */
     const sotto__html_table *table;
     const sotto__html_check *check;
     const char *const *note;
     const sotto__html_command *command;
 } sotto__html_section;
 
-/* The first screen has the title, the lead, the figure and the findings. With a figure there, the
- * first section stands before the contents. */
+/* The first screen has the title, the lead, the figure and the findings. If it has a figure, the
+ * first section precedes the contents. */
 typedef struct sotto__html_page {
     const char *title, *lead; /* lead: the first paragraph */
     uint32_t findings_count;
@@ -135,12 +137,12 @@ typedef struct sotto__html_page {
     const sotto__figure *figure; /* NULL: none */
     const char *figure_alt;
     const char *notice;            /* in a box below, e.g. that data are synthetic; NULL: none */
-    const char *command, *version; /* what made it; NULL: not said */
+    const char *command, *version; /* what made the page; NULL: not shown */
     uint32_t sections_count;
     const sotto__html_section *section;
 } sotto__html_page;
 
-/* Writes DIRECTORY/index.html, whole or not at all. */
+/* Writes DIRECTORY/index.html, completely or not at all. */
 SOTTO_CHECK sotto_status sotto__html_write(const sotto__html_page *page, const char *directory,
                                            sotto_fault *fault);
 
@@ -161,30 +163,31 @@ typedef struct sotto__page_column {
     sotto__html_kind kind;
 } sotto__page_column;
 
-/* Room for rows_max lines, out of the pool. False if there is no memory. */
+/* Takes room for rows_max lines from the pool. False if there is no memory. */
 bool sotto__page_table_begin(sotto__page_table *table, sotto__pool *pool, const char *caption,
                              const sotto__page_column *column, uint32_t columns_count,
                              uint32_t rows_max);
-/* The next line, one of at most rows_max; its cells are set by the caller, one per column. */
+/* Adds the next of at most rows_max lines. The caller sets its cells, one per column. */
 const char **sotto__page_table_line(sotto__page_table *table, bool strong);
 
-/* A number with the digits that a reader wants: 12,346, 123, 12.3, 0.0123; "-" if it is none. */
+/* A number with a readable count of digits: 12,346, 123, 12.3, 0.0123; "-" if it is no number. */
 const char *sotto__page_number(sotto__pool *pool, double value);
 
 /* ---- whole_file ----------------------------------------------------------------------------- */
 
-/* Files that are read whole, and written whole or not at all. */
+/* Files that are read as a whole, and written completely or not at all. */
 
 #define SOTTO__PATH_BYTES 4096u
 
-/* DIRECTORY/NAME followed by `ending`. False if it is longer than a path can be. */
+/* DIRECTORY/NAME followed by `ending`. False if that is too long for a path. */
 bool sotto__path(char path[SOTTO__PATH_BYTES], const char *directory, const char *name,
                  const char *ending);
 
-/* The text of a file, to be freed; NULL with errno if it cannot be read. */
+/* The text of a file, which the caller frees. NULL with errno if it cannot be read. */
 char *sotto__read_whole(const char *path);
 
-/* Writes PATH.part by `put` and renames it to PATH. False with errno: nothing is left of it. */
+/* Writes PATH.part with `put` and renames it to PATH. If it fails, returns false with errno and
+ * leaves no PATH.part behind. */
 bool sotto__write_whole(const char *path, void (*put)(const void *state, FILE *out),
                         const void *state);
 

@@ -1,30 +1,30 @@
 /*
- * Players without privacy: what privacy costs is the distance to them. Shared parameters have one
+ * Players without privacy. The cost of privacy is measured against them. Shared parameters have one
  * block (V, u, theta), per-arm parameters one per arm. Contexts and rewards are clipped as on a
- * device; while nothing is learnt the arm is uniformly random; the first arm wins a tie.
+ * device; until something is learnt the arm is uniformly random; the first arm wins a tie.
  *
  *   ols      V = I/D^2 + sum x x', u = sum r x, theta = V^-1 u; argmax x . theta
  *   linucb   the same; argmax x . theta + alpha sqrt(x' V^-1 x), alpha = 1 (Li et al. 2010)
  *   sgd      theta -= eta_s (mu(x . theta) - r) x, eta_s = eta0/s or eta0/sqrt(s), s = updates
  *   glm      greedy; theta -= g V^-1 x, V += mu'(z) x x', V_0 = I/D^2; theta kept within D, where
  *            g = mu(z) - r at the new product z = x . theta, which solves z = z_0 - (x' V^-1 x) g
- *   glm-ucb  V += mu'(x . theta) x x', V_0 = I/D^2; theta -= V^-1 (mu(x . theta) - r) x, kept within
- *            D; bonus as linucb
+ *   glm-ucb  V += mu'(x . theta) x x', V_0 = I/D^2; theta -= V^-1 (mu(x . theta) - r) x, kept
+ *            within D; bonus as linucb
  *   random   a uniformly random arm
  *   oracle   argmax of the true means
  *
- * With worths: argmax of worth_a mu(.) of what stands behind argmax above.
+ * With worths: argmax of worth_a mu(e), where e is the expression after argmax above.
  *
- * glm-ucb is the online Newton step on the log-likelihood. The slope's weight makes V the matrix of
- * second derivatives, so that the step needs no constant of its own (with plain x x' it would have
- * to be divided by zeta, the smallest slope, and be too long wherever the slope is larger), and
- * under the identity link it is linucb. Within D no slope is below zeta, so no step runs away.
+ * glm-ucb is the online Newton step on the log-likelihood. Weighting by the slope makes V the
+ * matrix of second derivatives, so the step needs no constant of its own. (With plain x x' it would
+ * have to be divided by zeta, the smallest slope, and would be too long wherever the slope is
+ * larger.) Under the identity link it is linucb. Within D no slope is below zeta, so no step
+ * diverges.
  *
- * Where D is large, as with prices, that step overshoots: where the link is level V hardly grows, so
- * that one surprise throws theta to the bound. glm takes the implicit step, the
- * minimum of the new loss and of the distance to the old theta by V (Faury, Abeille, Jun and
- * Calauzenes 2022), which cannot overshoot whatever D is. Under the identity link it is ols, kept
- * within D.
+ * If D is large, as with prices, that step overshoots: where the link is flat V hardly grows, so
+ * one surprising reward moves theta to the bound. glm takes the implicit step, the minimum of the
+ * new loss and of the distance to the old theta by V (Faury, Abeille, Jun and Calauzenes 2022),
+ * which cannot overshoot for any D. Under the identity link it is ols, kept within D.
  */
 #include "client/client.h"
 #include "core/core.h"
@@ -37,7 +37,7 @@
 #include <string.h>
 
 #define ALPHA 1.0
-#define HALVINGS 100 /* of the interval in which a product is looked for: to the last digits */
+#define HALVINGS 100 /* of the interval that holds a product: down to the last digits */
 
 typedef struct baseline baseline;
 
@@ -51,7 +51,7 @@ struct baseline {
     sotto__player player; /* first, so that a pointer to it is a pointer to the whole */
     const baseline_rule *rule;
     const sotto_match *match;
-    const sotto__world *world; /* for the oracle alone */
+    const sotto__world *world; /* only for the oracle */
     sotto__seeded coins;
     bool shared;
     uint32_t context_count, theta_count, arm;
@@ -160,8 +160,8 @@ static void update_newton(baseline *self, uint32_t block, const double *x, doubl
     sotto__project(theta, dim, spec->theta_norm_max);
 }
 
-/* z between z_0 and z_0 - q (mu(z_0) - r): z - z_0 + q (mu(z) - r) grows with z and has other signs
- * there. */
+/* Finds z between z_0 and z_0 - q (mu(z_0) - r), where z - z_0 + q (mu(z) - r), which grows with z,
+ * changes sign. */
 static double implicit_product(sotto_link link, double product, double form, double reward)
 {
     double other = product - form * (sotto__link_mean(link, product) - reward);
@@ -231,7 +231,7 @@ static sotto_status baseline_learn(sotto__player *player, double reward)
     return SOTTO_OK;
 }
 
-/* A report without privacy: the clipped reward, and after it the context of the arm. */
+/* A report without privacy: the clipped reward, followed by the context of the arm. */
 typedef struct plain_report {
     double reward;
     uint32_t arm;
@@ -282,7 +282,7 @@ static const sotto__player functions = {
     .receive = baseline_receive,
 };
 
-/* V = I/D^2 in every block: what is known before is that no parameter is longer than D. */
+/* V = I/D^2 in every block: the only prior knowledge is that no parameter is longer than D. */
 static void set_factors(baseline *self, uint32_t blocks)
 {
     uint32_t dim = self->match->spec.dim;

@@ -1,7 +1,7 @@
 /*
- * Corrections: where the authors' code departs from their paper, a match can do as the paper says
- * in that one respect and leave all else as published. Each belongs to some methods; what it does
- * is said at the head of their player_published_*.c, of noise in player_published.c.
+ * Corrections. Where the authors' code departs from their paper, a match can follow the paper in
+ * that one respect and leave everything else as published. Each correction applies to some methods.
+ * published.c and published_*.c say what each does.
  */
 #include "core/core.h"
 #include "lab/math/math.h"
@@ -35,7 +35,7 @@ const char *sotto_correction_name(sotto_correction value)
     return (uint32_t)value < SOTTO_CORRECTIONS ? names[value] : NULL;
 }
 
-/* The first thing that is not as correction i needs it, or NULL. */
+/* Names the first setting of the match that correction i does not apply to. */
 static sotto_status misfit(uint32_t i, const sotto_match *match, sotto_fault *fault)
 {
     const correction *c = &corrections[i];

@@ -1,9 +1,9 @@
 /*
- * A custom method, as a player. All that comes back from it is checked.
+ * A custom method as a player. All its results are checked.
  *
- * What it learns passes through a buffer: `learn` is given a copy of the bytes that `report` wrote, and
- * the buffer of `report` is zero again before the next person. Contexts and rewards are clipped as on a
- * device.
+ * What the method learns passes through a buffer: `learn` gets a copy of the bytes that `report`
+ * wrote, and the buffer of `report` is zeroed for the next person. Contexts and rewards are clipped
+ * as on a device.
  */
 #include "client/client.h"
 #include "core/core.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GUARD_BYTES 64u /* behind a report: whether more was written than there is room for */
+#define GUARD_BYTES 64u /* after a report, to detect writes past its end */
 #define GUARD_VALUE 0xa5
 
 typedef struct custom_player {
@@ -67,12 +67,12 @@ static sotto_status decide(sotto__player *player, const double *context, uint32_
 {
     custom_player *self = (custom_player *)player;
     const sotto_problem *problem = &self->problem;
-    if (self->fault.sentence[0] != '\0') return SOTTO_E_PLUGIN; /* it could not be made */
+    if (self->fault.sentence[0] != '\0') return SOTTO_E_PLUGIN; /* the player could not be made */
     char text[SOTTO_FAULT_BYTES] = "";
     self->t++;
     sotto__clip_rows(context, problem->context_count / problem->dim, problem->dim,
                      problem->context_norm_max, self->context);
-    self->arm = UINT32_MAX; /* an arm that is left out is found */
+    self->arm = UINT32_MAX; /* detects an arm that the method does not set */
     const char *why = sotto__back(
         self->table->decide(self->state, &self->stream.stream, self->context, &self->arm, text));
     if (why != NULL) return blame(self, why);
@@ -96,7 +96,7 @@ static bool guard_is_whole(const custom_player *self)
 static sotto_status report(custom_player *self, double reward, size_t *bytes)
 {
     char text[SOTTO_FAULT_BYTES] = "";
-    *bytes = SIZE_MAX; /* a length that is left out is found */
+    *bytes = SIZE_MAX; /* detects a length that the method does not set */
     memset(self->sent, 0, self->report_bytes_max);
     const char *why = sotto__back(self->table->report(
         self->state, &self->stream.stream, self->context, self->arm,
@@ -127,7 +127,7 @@ static sotto_status learn(sotto__player *player, double reward)
     return status == SOTTO_OK ? take(self, self->sent, bytes) : status;
 }
 
-/* On its way: the length, and the bytes. */
+/* What is sent: the length, then the bytes. */
 static sotto_status send(sotto__player *player, double reward, void *sent)
 {
     custom_player *self = (custom_player *)player;

@@ -12,14 +12,14 @@
 /*
  * What the methods of the authors' code have in common.
  *
- * n is the number of a round, from 1; T the horizon, alpha the chance of failure. Their code exists
- * in two schemes, which differ in steps and starts: the first has steps 1/t, the second, mostly,
+ * n is the number of a round, from 1; T the horizon, alpha the chance of failure. The authors' code
+ * has two schemes, which differ in steps and starts: the first has steps 1/t; the second, mostly,
  * 1/sqrt t. Neither contexts nor rewards are clipped.
  */
 
 typedef struct sotto__published sotto__published;
 
-/* A method of theirs. */
+/* One of the authors' methods. */
 typedef struct sotto__published_method {
     bool warms_up; /* per-arm: arm (n - 1) mod K in the first rounds, learning.warm_up of them */
     /* Sets self->score for a round that is not warm-up. */
@@ -53,13 +53,13 @@ struct sotto__published {
     double *memory;
 };
 
-/* A method's struct with its common part filled; `more` receives room for more_count further
+/* Makes a method's struct with the common part filled. Sets `more` to room for more_count further
  * numbers, all 0. NULL: out of memory. */
 sotto__published *sotto__published_begin(const sotto__published_method *method, size_t struct_bytes,
                                          const sotto_match *match, uint64_t seed, size_t more_count,
                                          double **more);
 
-/* Whether the match undoes this departure from the paper; see correction.c. */
+/* True if the match undoes this departure from the paper; see correction.c. */
 static inline bool sotto__published_corrects(const sotto__published *self, sotto_correction what)
 {
     return (self->match->corrections >> what & 1) != 0;
@@ -75,7 +75,7 @@ double sotto__published_beta(const sotto__published *self, double n);
 
 /* True in a round of the warm-up. */
 bool sotto__published_in_warm_up(const sotto__published *self);
-/* The context of an arm: its own, or everybody's. */
+/* The context of an arm: its own, or the one that all arms share. */
 const double *sotto__published_context(const sotto__published *self, const double *context,
                                        uint32_t arm);
 /* Per-arm: x in R^(dK) for each arm, one row per arm: x in block a of row a. The other blocks of
@@ -83,7 +83,7 @@ const double *sotto__published_context(const sotto__published *self, const doubl
 void sotto__published_place(const sotto__published *self, const double *context, double *rows);
 /* score_a = x_a . theta_a. */
 void sotto__published_greedy(sotto__published *self, const double *context);
-/* The first NaN if there is one, else the first of the largest: numpy's argmax. */
+/* The first NaN if there is one, else the first of the largest, as numpy's argmax. */
 uint32_t sotto__published_argmax(const double *score, uint32_t count);
 
 /* out_i += sd times a normal. */
@@ -94,14 +94,14 @@ void sotto__published_direction(const sotto__published *self, sotto__seeded *str
 
 const double *sotto__published_theta(const sotto__published *self);
 
-/* Their l2-ball: z of length `radius`, from g of `count` numbers; a g longer than `bound` counts as
- * one of that length. */
+/* The authors' l2-ball: z of length `radius`, from g of `count` numbers. A g longer than `bound` is
+ * treated as one of length `bound`. */
 void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double bound,
                            double radius, double *z);
 
 /* ---- published_moments ---------------------------------------------------------------------- */
 
-/* Noisy moments: what their least squares is made of. */
+/* Noisy moments, from which the authors' code computes its least squares. */
 
 /* Sums of x x' + W and y + xi, by block. W is symmetric: its entries on and below the diagonal are
  * independent N(0, sigma^2), as are those of xi. */
@@ -119,11 +119,11 @@ void sotto__noisy_moments_free(sotto__noisy_moments *moments);
 
 double *sotto__noisy_moments_gram(const sotto__noisy_moments *moments, uint32_t block);
 
-/* gram += x x' + W, cross += weight x + xi, drawn in this order from self->noise. x may be NULL: 0.
- */
+/* gram += x x' + W, cross += weight x + xi, drawn in this order from self->noise. x NULL
+ * means 0. */
 void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *self, uint32_t block,
                               const double *x, double weight);
-/* theta = (gram + shift I)^-1 cross. Leaves theta as it is if that matrix is singular. */
+/* theta = (gram + shift I)^-1 cross. Leaves theta unchanged if that matrix is singular. */
 void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, double shift,
                                 double *theta);
 
@@ -138,19 +138,19 @@ sotto__player_maker sotto__published_gloc_new;
 
 /* ---- rival ---------------------------------------------------------------------------------- */
 
-/* What rivals have in common: a person decides and reports, the server takes the report. */
+/* What rivals have in common: a person decides and reports, and the server takes the report. */
 
 typedef struct sotto__rival sotto__rival;
 
 typedef struct sotto__rival_method {
     size_t struct_bytes;
-    /* After the common part is filled. Sets report_bytes. */
+    /* Called when the common part is filled. Sets report_bytes. */
     sotto_status (*begin)(sotto__rival *self);
     uint32_t (*choose)(sotto__rival *self);
     void (*report)(sotto__rival *self, double reward, void *out); /* aligned as a double */
     sotto_status (*take)(sotto__rival *self, const void *report);
     const double *(*estimate)(const sotto__rival *self); /* NULL: it has none */
-    void (*free)(sotto__rival *self); /* of what `begin` took, also where it failed; or NULL */
+    void (*free)(sotto__rival *self); /* frees what `begin` made, even if it failed; or NULL */
 } sotto__rival_method;
 
 /* The first member of each rival's own struct. */
@@ -179,8 +179,9 @@ static inline const double *sotto__rival_x(const sotto__rival *self)
 
 #define SOTTO__MERINO_LEVELS 4u
 
-/* Chances in units of 2^-32, of a bit being sent as 1: one that is 1, one that is 0; and of the bit of the reward
- * being sent as the other one. Each choice of a level, and the reward, keeps the promise of `epsilon` in integers. */
+/* Chances in units of 2^-32: that a bit 1 is sent as 1, that a bit 0 is sent as 1, and that
+ * the bit of the reward is flipped. The choice of a level and the reward each keep
+ * `epsilon`, in integers. */
 typedef struct sotto__merino_chances {
     uint64_t one, zero, reward;
 } sotto__merino_chances;
@@ -189,38 +190,39 @@ sotto__merino_chances sotto__merino_chances_of(double epsilon);
 /* The bits of a level, bit i for level i. */
 uint32_t sotto__merino_bits(sotto__seeded *noise, const sotto__merino_chances *chances,
                             uint32_t level);
-/* The bit of a reward that is this part of the way from lo to hi. */
+/* The randomised bit of a reward that lies this part of the way from lo to hi. */
 uint32_t sotto__merino_reward(sotto__seeded *noise, const sotto__merino_chances *chances,
                               double part);
 
 /* ---- rival_shuffle -------------------------------------------------------------------------- */
 
-/* Of the noise of a batch's sum: the moments of rival_shuffle.c at epsilon and delta. */
+/* The sigma of the noise on a batch's sum: the moments of rival_shuffle.c at epsilon and delta. */
 double sotto__shuffle_sigma(const sotto_match *match);
-/* What is known after so many batches, without the solver: packed x x', and lambda r x. */
+/* The noisy sums of the batches so far, without the solver: packed x x', and lambda r x. */
 const double *sotto__shuffle_sums(const sotto__rival *self);
 
 /* ---- rival_joint ---------------------------------------------------------------------------- */
 
-/* Sums of symmetric matrices as people come, with noise: each person is in at most `levels` nodes. */
+/* Noisy running sums of symmetric matrices, one per person. Each person is in at most `levels`
+ * nodes. */
 typedef struct sotto__tree {
     uint32_t levels, count; /* numbers of a packed matrix */
     uint64_t t;
     double sigma;  /* of the diagonal; off it sigma/sqrt 2, as one number of two places */
-    double *node;  /* levels x count: sums that are not finished */
-    double *noisy; /* levels x count: those that are */
-    double *sum;   /* of the noisy nodes that cover all people so far */
+    double *node;  /* levels x count: unfinished sums */
+    double *noisy; /* levels x count: finished sums */
+    double *sum;   /* of the noisy nodes that together cover all people so far */
 } sotto__tree;
 
 SOTTO_CHECK sotto_status sotto__tree_new(uint32_t dim, uint64_t people, double sigma,
                                          sotto__tree *out);
 void sotto__tree_free(sotto__tree *tree);
-/* The next person: weight x x'. */
+/* Adds the next person: weight x x'. */
 void sotto__tree_add(sotto__tree *tree, const sotto__ziggurat *ziggurat, sotto__seeded *noise,
                      const double *x, uint32_t dim, double weight);
 
-/* How the noise of joint-glm is divided: a person's data moves all that is released by at most `whitened` in units
- * of its noise. */
+/* How joint-glm divides its noise. One person's data moves everything that is released by at most
+ * `whitened`, in units of its noise. */
 typedef struct sotto__joint_noise {
     double whitened; /* of (epsilon, delta) */
     double warm_up,
@@ -236,7 +238,7 @@ sotto__joint_noise sotto__joint_noise_of(const sotto_match *match);
 /* ---- truth ---------------------------------------------------------------------------------- */
 
 /*
- * The true rewards of people in measure rounds: the sums that the server keeps, without the noise. Only
+ * The true rewards of people in measure rounds: the same sums as the server's, without noise. Only
  * the lab knows them.
  */
 
@@ -246,14 +248,15 @@ typedef struct sotto__truth sotto__truth;
 SOTTO_CHECK sotto_status sotto__truth_new(uint32_t arms, uint32_t lag, sotto__truth **out);
 void sotto__truth_free(sotto__truth *truth); /* accepts NULL */
 
-/* A measure round of an epoch whose model decides; the reward is clipped. */
+/* Adds a measure round of an epoch in which the model decides. The reward is clipped. */
 void sotto__truth_add(sotto__truth *truth, uint32_t epoch, sotto_role role, uint32_t arm,
                       double reward);
-/* The reports of this epoch are in what the server has just published; of several epochs the oldest comes first.
- * Where their number passes a power of two, what is recent begins anew, as in the server's measures. */
+/* The server has just published a model that includes the reports of this epoch. For several
+ * epochs, call it for the oldest first. When their number passes a power of two, the recent sums
+ * start again, as in the server's measures. */
 void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch);
 
-/* What the learner sees, beside what is true of the same people. */
+/* What the learner measures, and the truth for the same people. */
 SOTTO_CHECK sotto_status sotto__truth_measure(const sotto__truth *truth,
                                               const sotto_learner *learner,
                                               sotto_run_measurement *out);

@@ -1,25 +1,25 @@
 /*
  * Liars.
  *
- * A decision is argmax x . theta (per-arm: argmax x . theta_k): no factor of the estimate changes
- * it, and no vector that is added to all arms. What does is its direction. With D* and D the truth
- * and the estimate that decides, per-arm less the mean over arms, the angle between them grows
- * fastest when D moves against
+ * A decision is argmax x . theta (per-arm: argmax x . theta_k). Scaling the estimate does not
+ * change it, nor does adding one vector to all arms; only a change of direction does. Let D* and D
+ * be the truth and the estimate that decides, per-arm less the mean over arms. The angle between
+ * them grows fastest when D moves against
  *
  *   g = D* - (<D*, D>/<D, D>) D,      the part of D* that is orthogonal to D (D = 0: D*).
  *
- * Scores and gradients are subtracted (theta -= step sum), so the liar moves the sum along g; the
- * vector part of moments is what theta follows (theta = A^-1 sum), so there it is -g. Of all reports
- * that the fold accepts the liar sends the one that moves the sum furthest:
+ * Scores and gradients are subtracted (theta -= step sum), so the liar moves the sum along g. With
+ * moments theta follows the vector part (theta = A^-1 sum), so there the liar moves it along -g. Of
+ * all reports that the fold accepts, the liar sends the one that moves the sum furthest:
  *
  *   index   the codeword of the nonce's own codebook with the largest <what it adds, g>; of several
  *           nonces the best (grinding)
- *   ticks   each tick that g has a part in at the largest size that is not refused, with the sign
- *           of g; the others stay honest
+ *   ticks   each tick where g is not 0, at the largest size that is not refused, with the sign of
+ *           g; the others stay honest
  *
- * The lab knows the truth, a liar may not: this is the most harmful of the directions that were
- * tried. One who knows no more than the model does less: against the estimate itself changes its
- * length alone, and any other direction is a guess.
+ * The lab knows the truth; a liar may not. This is the most harmful of the directions that were
+ * tried. A liar who knows only the model does less harm: moving against the estimate changes only
+ * its length, and any other direction is a guess.
  */
 #include "client/client.h"
 #include "core/core.h"
@@ -95,8 +95,8 @@ static void forge_ticks(const sotto__liar *liar, sotto_report *report)
 
 /* ---- indices ------------------------------------------------------------------------------ */
 
-/* The index of one codebook with the largest <z, toward>, and that product. Codewords with tags
- * each have the row of their own tag. */
+/* The index of one codebook with the largest <z, toward>, and that product. A codeword with a tag
+ * uses the row of that tag. */
 static double best_index(const sotto__liar *liar, const sotto_codebook *codebook,
                          const uint8_t *nonce, uint32_t arm, const double *toward, int32_t *index)
 {
@@ -158,8 +158,8 @@ static double attempt(sotto__liar *liar, sotto_phase phase, const uint8_t *nonce
     return best_index(liar, codebook, nonce, 0, toward, &liar->attempt[0]);
 }
 
-/* The first nonce is the one that the person's own device drew. Measure rounds say nothing of theta: nonces
- * that make one are not taken. */
+/* The first nonce is the one that the person's own device drew. Nonces of measure rounds are
+ * skipped, because those rounds do not move theta. */
 static void forge_indices(sotto__liar *liar, const sotto_model *model, sotto_report *report)
 {
     uint8_t nonce[SOTTO_NONCE_BYTES];

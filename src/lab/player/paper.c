@@ -7,13 +7,13 @@
  *              so 2 c_r for c_r
  *   gradients  the l2-ball of Lemma 2.2, R = 2 c_r C_B
  *
- * Per-arm parameters (Algorithm 2): in warm-up arm (t - 1) mod K is pulled and its statistic is
- * released at (eps, delta); after it those of all arms are, each at (eps/2, delta/2), where arms
- * that were not pulled have that of (0, 0).
+ * Per-arm parameters (Algorithm 2): during warm-up arm (t - 1) mod K is pulled and its statistic is
+ * released at (eps, delta). After warm-up the statistics of all arms are released, each at (eps/2,
+ * delta/2); arms that were not pulled have the statistic of (0, 0).
  *
- * Deciding, scoring and estimating is the shipping code, one report per epoch. The shift and the
- * confidence width of the paper's least squares have plain sigma for the noise of the matrix
- * (Theorem 3.1), sigma(eps/2, delta/2) for per-arm parameters (Theorem 4.1).
+ * The shipping code decides, scores and estimates, with one report per epoch. For the noise of the
+ * matrix, the shift and the confidence width of the paper's least squares use plain sigma
+ * (Theorem 3.1), or sigma(eps/2, delta/2) for per-arm parameters (Theorem 4.1).
  */
 #include "client/client.h"
 #include "core/core.h"
@@ -74,7 +74,7 @@ static void release_moments(paper *self, const double *v, int share, double *out
     }
 }
 
-/* The estimator multiplies by the length B of the spec's own codewords. */
+/* The estimator multiplies by the length B of the spec's own codewords, so this divides by it. */
 static sotto_status release_gradient(paper *self, const double *v, int share, double *out)
 {
     double scale = self->terms.codebook[self->model->phase].scale;

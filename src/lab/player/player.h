@@ -10,65 +10,65 @@
 
 /* ---- custom --------------------------------------------------------------------------------- */
 
-/* A custom method, and how a match tells it from ours. */
+/* A custom method, and how a match distinguishes it from the library's own. */
 
-/* Why the table cannot be used, whatever the match. */
+/* Says why the table cannot be used with any match. */
 SOTTO_CHECK sotto_status sotto__custom_player_fault(const sotto_player_table *table,
                                                     sotto_fault *fault);
 
-/* The name of its method: that of its player, or that of the custom table. */
+/* The name of the match's method: that of its player, or that of the custom table. */
 const char *sotto__match_method(const sotto_match *match);
 
-/* True if the method is one of ours whose reports are private. */
+/* True if the method is one of the library's own and its reports are private. */
 bool sotto__match_is_private(const sotto_match *match);
 
 /* ---- correction ----------------------------------------------------------------------------- */
 
 /* Which departures of the authors' code a match can undo. */
 
-/* Names the correction that does not belong to this match, and where it does. */
+/* Names the correction that does not apply to this match, and says where it does. */
 SOTTO_CHECK sotto_status sotto__correction_fault(const sotto_match *match, sotto_fault *fault);
 
 /* ---- liar ----------------------------------------------------------------------------------- */
 
-/* Liars: people whose reports are made to do harm. The server's checks cannot tell these from honest
- * ones. */
+/* Liars: people who send harmful reports. The server's checks cannot distinguish these from honest
+ * reports. */
 
 typedef struct sotto__liar sotto__liar;
 
-/* The liars of a run: match->liars of all people, each trying match->grind nonces. `world` is
- * borrowed, and outlives them. */
+/* The liars of a run: a share match->liars of all people, each trying match->grind nonces. `world`
+ * is borrowed and must outlive them. */
 SOTTO_CHECK sotto_status sotto__liar_new(const sotto_match *match, const sotto_terms *terms,
                                          uint64_t seed, const sotto__world *world,
                                          sotto__liar **out);
 void sotto__liar_free(sotto__liar *liar); /* accepts NULL */
 
-/* Whether the next person lies. */
+/* True if the next person lies. */
 bool sotto__liar_comes(sotto__liar *liar);
 
-/* Makes an honest report of the model's epoch the most harmful one that the server takes. */
+/* Turns an honest report of the model's epoch into the most harmful one that the server accepts. */
 void sotto__liar_forge(sotto__liar *liar, const sotto_model *model, sotto_report *report);
 
 /* ---- player --------------------------------------------------------------------------------- */
 
 /*
- * Players: a method in a simulation. Each round is decide, then learn; with a clock, decide and
- * send, and receive later.
+ * Players: a method in a simulation. Each round is decide, then learn. With a clock it is decide
+ * and send, and receive later.
  *
  *   shipped       the methods that ship, by their own client and server code
  *   paper         their moments and gradients with the noise printed in the paper
  *   published     what the authors' code does
  *   baseline      without privacy
- *   rival         published since, with promises of their own
+ *   rival         published since, with other privacy guarantees
  *   custom        a custom method
  *   player_table  which of them a match has
  */
 
 typedef struct sotto__player sotto__player;
 struct sotto__player {
-    /* The arm for a context (laid out as sotto_round_decide takes it). */
+    /* Chooses the arm for a context (laid out as sotto_round_decide takes it). */
     sotto_status (*decide)(sotto__player *self, const double *context, uint32_t *arm);
-    /* The reward of that arm. */
+    /* Takes the reward of that arm. */
     sotto_status (*learn)(sotto__player *self, double reward);
     /* The estimate that decides: dim, or arms x dim numbers. NULL: it has none. */
     const double *(*estimate)(const sotto__player *self);
@@ -77,27 +77,29 @@ struct sotto__player {
     void (*free)(sotto__player *self);
     /* After SOTTO_E_PLUGIN: what a custom method did. NULL for our own. */
     const sotto_fault *(*fault)(const sotto__player *self);
-    /* What measure rounds say. NULL: it has none. */
+    /* What measure rounds show. NULL: the player has none. */
     sotto_status (*measure)(const sotto__player *self, sotto_run_measurement *out);
-    /* Instead of `learn`, where reports take their time. `sent` is what leaves the device, sent_bytes of it,
-     * aligned as a double; `now_ms` is the time at which it arrives. 0 and NULL: not played with a clock. */
+    /* Replaces `learn` when reports are delayed. `sent` is what leaves the device: sent_bytes
+     * bytes, aligned as a double. `now_ms` is the time at which it arrives. 0 and NULL: the player
+     * cannot be used with a clock. */
     size_t sent_bytes;
     sotto_status (*send)(sotto__player *self, double reward, void *sent);
     sotto_status (*receive)(sotto__player *self, const void *sent, double now_ms);
-    /* The time is now `now_ms`: an epoch that only waited for the clock ends. NULL: there are no
-     * epochs. */
+    /* Sets the time to `now_ms`, which ends an epoch that only waited for the clock. NULL: there
+     * are no epochs. */
     sotto_status (*wake)(sotto__player *self, double now_ms);
     /* Sets late, epochs, learnt and epochs_late. NULL: they are 0. */
     void (*delayed)(const sotto__player *self, sotto_run_delay *out);
 };
 
-/* `world` is only for the oracle and for liars. Both are borrowed, and outlive the player. */
+/* `world` is only for the oracle and for liars. It and the match are borrowed, and must outlive the
+ * player. */
 typedef sotto_status sotto__player_maker(const sotto_match *match, uint64_t seed,
                                          const sotto__world *world, sotto__player **out);
 
 void sotto__player_free(sotto__player *player); /* accepts NULL */
 
-/* Of players that repair nothing. */
+/* For players that repair nothing. */
 uint64_t sotto__player_no_repairs(const sotto__player *self);
 
 /* ---- player_rows ---------------------------------------------------------------------------- */
@@ -111,8 +113,8 @@ sotto__player_maker sotto__player_baseline_new;
 sotto__player_maker sotto__player_rival_new;
 sotto__player_maker sotto__player_custom_new;
 
-/* Reports to learn from, and those of them that are null. 0 of players that do not ship, and of terms
- * without nulls. */
+/* The number of learn reports, and of those that are null. 0 for players that do not ship, and for
+ * terms without nulls. */
 void sotto__player_shipped_reports(const sotto__player *player, uint64_t *learn, uint64_t *null);
 
 /* ---- player_table --------------------------------------------------------------------------- */

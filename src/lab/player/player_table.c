@@ -17,7 +17,7 @@ sotto_status sotto__player_published_new(const sotto_match *match, uint64_t seed
     return makers[match->player](match, seed, world, out);
 }
 
-/* Where the paper does not split epsilon over arms its gradients are those of the exact
+/* Unless the match splits epsilon over arms, the paper's gradients equal those of the exact
  * calibration. */
 static bool paper_is_exact(const sotto_match *match)
 {

@@ -100,7 +100,7 @@ static sotto_status published_decide(sotto__player *player, const double *contex
 static sotto_status published_learn(sotto__player *player, double reward)
 {
     sotto__published *self = (sotto__published *)player;
-    /* Exact noise is that of rewards within [-1, 1]. */
+    /* The exact noise assumes rewards within [-1, 1]. */
     if (sotto__published_corrects(self, SOTTO_CORRECTION_NOISE)) reward = fmax(-1, fmin(1, reward));
     self->method->learn(self, reward);
     return SOTTO_OK;
@@ -128,12 +128,13 @@ static const sotto__player functions = {
     .free = published_free,
 };
 
-/* Corrected: the smallest for (epsilon, delta) at the diameter sqrt 4.5 of (x x', r x), where
- * ||x|| <= 1 and |r| <= 1. Off-diagonal entries count twice in it, though they are sent once. */
+/* Corrected: the smallest sigma for (epsilon, delta) at the diameter sqrt 4.5 of (x x', r x), where
+ * ||x|| <= 1 and |r| <= 1. Off-diagonal entries count twice in the diameter, although they are sent
+ * once. */
 static double sigma_of(const sotto__published *self)
 {
     if (!sotto__published_corrects(self, SOTTO_CORRECTION_NOISE)) {
-        /* Their auto-loan study has half of what their other studies have. */
+        /* The authors' auto-loan study has half the sigma of their other studies. */
         bool loan = self->match->environment.kind == SOTTO_ENVIRONMENT_LOAN;
         return sotto__published_sigma(self->match, 2.5) / (loan ? 2 : 1);
     }
@@ -250,9 +251,9 @@ void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, d
  *     first scheme   theta_0 = 0, theta = V^-1 u: no shift at all; corrected (regulariser): c_n
  *     second scheme  theta_0 a random direction, theta = (V + c_n I)^-1 u
  *
- * Per-arm, both schemes: theta_a = (V_a + c_n I)^-1 u_a. In warm-up only the assigned arm receives
- * moments and is estimated again; after it every arm is, with moments of 0 for those not pulled and
- * noise for all.
+ * Per-arm, both schemes: theta_a = (V_a + c_n I)^-1 u_a. During warm-up only the assigned arm
+ * receives moments and is estimated again. After warm-up every arm is, with noise for all arms and
+ * moments of 0 for those not pulled.
  */
 
 typedef struct published_ols {

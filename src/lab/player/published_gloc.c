@@ -1,22 +1,23 @@
 /*
  * LDP-GLOC (Zheng et al. 2020) as published: theta_h follows noisy gradients, and theta is least
- * squares on its predictions. Both start at random directions, in the second scheme at one and the
- * same.
+ * squares on its predictions. Both start at random directions; in the second scheme at the same
+ * one.
  *
- * Shared: with c_n = 2 upsilon_n and beta_n = sqrt(sigma_s/mu_0 sqrt(d n)), both of the server's
- * sigma_s = 6 sqrt(2 ln(3.75/delta))/eps, mu_0 = mu'(-1), c_0 = c_1, beta_0 = beta_1:
+ * Shared: with c_n = 2 upsilon_n and beta_n = sqrt(sigma_s/mu_0 sqrt(d n)), both with the
+ * server's sigma_s = 6 sqrt(2 ln(3.75/delta))/eps, mu_0 = mu'(-1), c_0 = c_1, beta_0 = beta_1:
  *
  *     argmax x . theta + beta_(n-1) sqrt(x' (V + c_(n-1) I)^-1 x)   (second scheme: beta ||x||)
  *     V += x x' + W,  u += (x . theta_h) x + xi,  theta = (V + c_(n-1) I)^-1 u
  *     theta_h -= zeta ((mu(clip(x . theta_h, -5, 5)) - r) x + xi'), zeta = 1/sqrt T (dK/sqrt T)
  *
- * theta_h is what they report. Corrected: the second scheme's bonus is by V, too (exploration);
+ * The authors report theta_h. Corrected: the second scheme's bonus uses V, too (exploration);
  * theta_h is projected to the unit ball after each step (bounded), without which nothing bounds
- * what the client sends. Per-arm: in R^(dK) with block contexts, by the c_n = 2 upsilon_n
+ * what the client sends. Per-arm: in R^(dK) with block contexts, with c_n = 2 upsilon_n
  * (c_0 = 0), beta_n and sigma of LDP-UCB. Their client sends the number x . x where the matrix x x'
  * belongs, so that V = S 11', S += x . x + noise. The gradient (x . theta_h - r) x is not clipped
- * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). They report theta here, which is
- * (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it, except that V_0 = 0.
+ * and has noise of 2 sigma; zeta = 1/sqrt T (dK/(1000 sqrt T)). Here the authors report theta,
+ * which is (V + c_n I)^-1 u. Corrected (rank): V += x x' + W in R^(dK), as LDP-UCB has it, except
+ * that V_0 = 0.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -31,8 +32,8 @@ typedef struct published_gloc {
     double slope_min;             /* mu_0 */
     double zeta;                  /* the step */
     sotto__noisy_moments moments; /* shared, or corrected */
-    bool blind;                   /* whose bonus knows no matrix */
-    bool usable;                  /* its solver holds V + c_(n-1) I of the next round */
+    bool blind;                   /* the bonus does not use a matrix */
+    bool usable;                  /* the solver holds V + c_(n-1) I of the next round */
     double all;                   /* per-arm: S */
     double *theta_h;              /* theta_count, as is the next */
     double *cross;                /* per-arm: u */
@@ -122,7 +123,7 @@ static void arms_score(sotto__published *self, const double *context)
     double c = 2 * sotto__published_upsilon(self, self->sigma, n - 1);
     double bonus = sotto__published_beta(self, n) * sqrt(arms_form(gloc, context, c));
     for (uint32_t a = 0; a < self->arms; a++) {
-        self->score[a] += bonus; /* V has the same entry everywhere: it cannot tell blocks apart */
+        self->score[a] += bonus; /* V has the same entry everywhere, so blocks look alike */
     }
 }
 
@@ -163,7 +164,7 @@ static void ranked_score(sotto__published *self, const double *context)
     double beta = sotto__published_beta(self, (double)self->n);
     sotto__published_greedy(self, context);
     sotto__published_place(self, context, gloc->rows);
-    if (!gloc->usable) return; /* in the first round, as V + c_0 I = 0 */
+    if (!gloc->usable) return; /* in the first round, because V + c_0 I = 0 */
     sotto__dense_forms_of_blocks(gloc->moments.solver, gloc->rows, self->arms, gloc->scratch,
                                  gloc->form);
     for (uint32_t a = 0; a < self->arms; a++) {

@@ -31,11 +31,13 @@ typedef struct published_sgd {
 } published_sgd;
 
 /*
- * xt = s g/||g||, s = +1 with chance 1/2 - ||g||/(2 bound) (never, from ||g|| = bound on), else -1.
- * With chance e^eps/(1 + e^eps) z is uniform on the half of the sphere where z . xt <= 0, else on
- * the other.
- * The two turns cancel: E z is along +g. Their loop draws z until it is on the right half; to turn
- * over one that is not has the same law, and ends for g = 0, too: there z is uniform.
+ * xt = s g/||g||, s = +1 with chance 1/2 - ||g||/(2 bound) (0 if ||g|| >= bound), else -1. With
+ * chance e^eps/(1 + e^eps) z is uniform on the half of the sphere where z . xt <= 0, else on the
+ * other half.
+ *
+ * The two reversals cancel: E z is along +g. The authors' code draws z in a loop until it is on the
+ * right half. Reversing a z on the wrong half gives the same law, and also ends for g = 0, where z
+ * is uniform.
  */
 void sotto__published_ball(sotto__published *self, const double *g, uint32_t count, double bound,
                            double radius, double *z)

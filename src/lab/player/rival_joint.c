@@ -1,30 +1,40 @@
 /*
- * joint-glm: the private GLM bandit of Sarmasarkar, Shuffle and Joint Differential Privacy for Generalized Linear
- * Contextual Bandits (2026, arXiv 2602.00417), after the algorithm and the constants of its public code.
+ * joint-glm: the private GLM bandit of Sarmasarkar, Shuffle and Joint Differential Privacy for
+ * Generalized Linear Contextual Bandits (2026, arXiv 2602.00417), after the algorithm and the
+ * constants of its public code.
  *
- * A contrast, and no rival under equal terms: the promise is *joint*. The server is trusted, sees contexts and
- * rewards as they are, and what others are shown changes little with one person's data.
+ * This is not a comparison on equal terms, because the guarantee is *joint*: the server is trusted
+ * and sees true contexts and rewards, and what other people are shown depends little on one
+ * person's data.
  *
- *   S = D, R = 1 for binary rewards, else c_r; zeta = .02; kappa = 1/min mu', kappa* = 1/max mu' on [-C_B D, C_B D]
- *   lambda   of V and of H: the largest eigenvalue that their noise can have, sigma sqrt levels (2 sqrt d +
- *            sqrt(2 ln(T/zeta)))/sqrt 2, and .75 d ln(4T/zeta)/R^2; or theirs, where that is smaller or the calibration
- *            is `paper`, 2 ln(4/delta) ln(4T/zeta)^2/(epsilon kappa*) in place of the first part
- *   V, H     lambda I + sums of x x'/(1 + x' V^-1 x) of warm-up rounds, mu'(x . theta_w) x x'/e of the others
+ *   S = D, R = 1 for binary rewards, else c_r; zeta = .02;
+ *   kappa = 1/min mu', kappa* = 1/max mu' on [-C_B D, C_B D]
+ *   lambda   of V and of H: a bound on the largest eigenvalue of their noise,
+ *            sigma sqrt levels (2 sqrt d + sqrt(2 ln(T/zeta)))/sqrt 2, and .75 d ln(4T/zeta)/R^2.
+ *            The authors' lambda is used if it is smaller or the calibration is `paper`:
+ *            2 ln(4/delta) ln(4T/zeta)^2/(epsilon kappa*) replaces the first part
+ *   V, H     lambda I + sums of x x'/(1 + x' V^-1 x) of warm-up rounds, mu'(x . theta_w) x x'/e of
+ *            the others
  *   warm-up  a round in which some x' V^-1 x > 100/(kappa R^4 S^2 d): the arm with the largest
- *   theta_w  the estimate from warm-up rounds, anew whenever V is not below (1 + f) V' of the last time and its noise, at most
- *            W times
+ *   theta_w  the estimate from warm-up rounds, anew whenever V is not below (1 + f) V' of the last
+ *            time and its noise; at most W times
  *   theta_t  the same from all rounds with H, at most N times; f = 5/(8 sqrt d) + .05
- *   decide   among arms with x . theta_w + g ||x||_V^-1 >= max (x . theta_w - g ||x||_V^-1), g = gamma sqrt kappa,
- *            gamma = R S sqrt(d ln(T/zeta)): argmax x . (theta_w + theta_t)/2 + 4 sqrt(d ln(T/zeta)) ||x||_H'^-1
+ *   decide   among arms with x . theta_w + g ||x||_V^-1 >= max (x . theta_w - g ||x||_V^-1),
+ *            g = gamma sqrt kappa, gamma = R S sqrt(d ln(T/zeta)):
+ *            argmax x . (theta_w + theta_t)/2 + 4 sqrt(d ln(T/zeta)) ||x||_H'^-1
  *
- * Exact noise, where theirs is calibrated by bounds. All that is released is Gaussian, so its promises add up
- * exactly: `whitened` w, the distance that (epsilon, delta) allows, w^2 = 1/3 + 1/3 + 1/3 for matrices and both
- * estimates. A person is in V or in H, in at most `levels` nodes of its tree; two secrets are sqrt 2 apart in one of
- * them, or 1 in each. Estimates: STEPS steps along the sum of all gradients, each clipped to G, with noise; two
- * secrets are 2 G apart. Ours: lambda by this noise; when theta_w is estimated anew (theirs does so after each of the
- * first W warm-up rounds, which tells who is in one, as would the number of such rounds); full sums instead of drawn
- * batches (their accounting is then not needed); the mean of the last half of the steps; the
- * public bounds of mu' where their simulation takes those of the true parameter.
+ * The noise here is exact; the authors calibrate theirs by bounds. Everything released is Gaussian,
+ * so the guarantees add up exactly: `whitened` w is the distance that (epsilon, delta) allows, and
+ * w^2 is split in thirds between the matrices and the two estimates. A person is in V or in H, in
+ * at most `levels` nodes of its tree. Two secrets are sqrt 2 apart in one of the nodes, or 1 in
+ * each. Estimates take STEPS steps along the sum of all gradients, each clipped to G, with noise;
+ * two secrets are 2 G apart.
+ *
+ * These parts are ours: lambda follows from this noise; the times at which theta_w is estimated
+ * anew (the authors do so after each of the first W warm-up rounds, which reveals who is in one, as
+ * would the number of such rounds); full sums instead of drawn batches, which makes their
+ * accounting unnecessary; the mean of the last half of the steps; the public bounds of mu', where
+ * their simulation uses those of the true parameter.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -37,7 +47,7 @@
 #define ZETA 0.02
 #define STEPS 30u
 #define CLIP 0.2       /* of the longest gradient, as theirs */
-#define STEP_SCALE 2.5 /* a step in units of 1/max mu': theirs is 10 for the logistic link */
+#define STEP_SCALE 2.5 /* a step in units of 1/max mu'; the authors use 10 for the logistic link */
 
 typedef struct joint_glm {
     sotto__rival rival; /* first */
@@ -46,7 +56,7 @@ typedef struct joint_glm {
     double least_warm, least_main, threshold, wide, width, grown; /* grown: 1 + f */
     double slope_max;
     uint32_t warm_solves, main_solves; /* done */
-    double *person; /* x and r of each person that estimates are from, those of warm-up marked */
+    double *person; /* x and r of people behind the estimates; those of warm-up are marked */
     size_t persons;
     double *theta_warm, *theta_main, *theta; /* dim each; theta: the mean of both */
     double *factor_warm, *factor_main;       /* of V and H' */
@@ -59,7 +69,7 @@ typedef struct joint_glm {
 typedef struct joint_head {
     double reward;
     double warm; /* 1 in a round of the warm-up */
-    double form; /* x' V^-1 x, then */
+    double form; /* x' V^-1 x at that time */
 } joint_head;
 
 /* ---- the tree ------------------------------------------------------------------------------ */
@@ -83,7 +93,8 @@ void sotto__tree_free(sotto__tree *tree)
     free(tree->node);
 }
 
-/* The node of person t is that of the lowest bit of t which is 1; it takes all nodes below it in. */
+/* Person t belongs to the node of the lowest bit of t that is 1. That node absorbs all nodes below
+ * it. */
 void sotto__tree_add(sotto__tree *tree, const sotto__ziggurat *ziggurat, sotto__seeded *noise,
                      const double *x, uint32_t dim, double weight)
 {
@@ -166,7 +177,7 @@ static uint32_t warm_up_solves_of(const constants *c)
     return (uint32_t)fmin(1000, fmax(1, floor(count)));
 }
 
-/* The largest eigenvalue that a tree with such noise can have. */
+/* A bound on the largest eigenvalue of the noise of such a tree. */
 static double largest_noise(const constants *c, double sigma)
 {
     double levels = 1 + floor(log2(c->people));
@@ -217,7 +228,7 @@ static uint32_t joint_choose(sotto__rival *self)
     for (uint32_t a = 0; a < arms; a++) {
         const double *x = self->context + (size_t)a * dim;
         double middle = sotto__dot(x, j->theta_warm, dim), half = j->wide * sqrt(j->form[a]);
-        j->lower[a] = middle + half; /* the upper end, to be held against the largest lower one */
+        j->lower[a] = middle + half; /* the upper end, to compare with the largest lower end */
         most = fmax(most, middle - half);
     }
     for (uint32_t a = 0; a < arms; a++) {
@@ -249,7 +260,7 @@ static void keep_person(joint_glm *j, const double *x, double reward, bool warm)
     to[dim + 1] = warm;
 }
 
-/* The sum of the clipped gradients of those who count. */
+/* The sum of the clipped gradients of the people who count. */
 static void add_gradients(joint_glm *j, bool warm_only, const double *theta)
 {
     uint32_t dim = j->rival.dim;
@@ -267,7 +278,8 @@ static void add_gradients(joint_glm *j, bool warm_only, const double *theta)
     }
 }
 
-/* How many people an estimate is from, as far as all may know: of warm-up rounds by the trace of V. */
+/* How many people an estimate uses, from public information only: for warm-up rounds by the trace
+ * of V. */
 static double known_people(const joint_glm *j, bool warm_only)
 {
     double bound = j->rival.match->spec.context_norm_max, trace = 0;
@@ -278,7 +290,7 @@ static double known_people(const joint_glm *j, bool warm_only)
     return fmax(1, trace / (bound * bound));
 }
 
-/* From the mean of both estimates on. */
+/* Starts from the mean of both estimates. */
 static void estimate_again(joint_glm *j, bool warm_only)
 {
     sotto__rival *self = &j->rival;
@@ -306,7 +318,8 @@ static void estimate_again(joint_glm *j, bool warm_only)
 
 /* ---- matrices ------------------------------------------------------------------------------ */
 
-/* lambda I and what the tree says, more of it where noise is larger than lambda. */
+/* Factors `sum` + shift I. The shift is lambda, doubled until the matrix is positive definite,
+ * because noise may exceed lambda. */
 static void set_factor(const joint_glm *j, const double *sum, double lambda, double *factor)
 {
     uint32_t dim = j->rival.dim, count = sotto__tri_count(dim);
@@ -319,7 +332,7 @@ static void set_factor(const joint_glm *j, const double *sum, double lambda, dou
     }
 }
 
-/* Whether a matrix is not below (1 + f) times what it was, and `least`. */
+/* True if `sum` is not below (1 + f) `last` + `least` I. */
 static bool has_grown(joint_glm *j, const double *sum, const double *last, double least)
 {
     uint32_t dim = j->rival.dim, count = sotto__tri_count(dim);

@@ -1,21 +1,25 @@
 /*
- * merino: randomised interest bits and Thompson sampling, after the public server of a browser's new tab
- * (mozilla-services/merino-py: static_local_model.py, protocol.py, lints_interest_model.py).
+ * merino: randomised interest bits and Thompson sampling, after the public server of a browser's
+ * new tab (mozilla-services/merino-py: static_local_model.py, protocol.py,
+ * lints_interest_model.py).
  *
- *   report    each of d interests is one of 4 levels, sent as 4 bits of which one is 1; a bit that is 1 stays 1
- *             with chance p, a bit that is 0 becomes 1 with chance q. Theirs: p = .806, q = .03, so
- *             ln(p (1 - q)/((1 - p) q)) = 4.9 for each interest.
+ *   report    each of d interests is one of 4 levels, sent as 4 bits of which one is 1; a bit that
+ *             is 1 stays 1 with chance p, a bit that is 0 becomes 1 with chance q. Theirs:
+ *             p = .806, q = .03, so ln(p (1 - q)/((1 - p) q)) = 4.9 for each interest.
  *   decode    one bit set: its level; two: the mean of both; otherwise the interest is missing, 0
  *   decide    theta_k ~ N(V_k^-1 u_k, v^2 V_k^-1), argmax f . theta_k, f = (1, decoded interests)
  *
- * At equal true epsilon: a person tells d interests and a reward, each at e = epsilon/(d + 1). The two chances
- * keep the proportion of theirs, ln(p/(1 - p)) = s e and ln((1 - q)/q) = (1 - s) e, which at e = 4.9 are theirs.
- * The arm is chosen by the bits alone, so it tells nothing more. The reward is one bit: its chance is linear in
- * the reward, randomised at e.
+ * Here it runs at equal true epsilon. A person reports d interests and a reward, each at
+ * e = epsilon/(d + 1). The two chances keep the authors' proportion, ln(p/(1 - p)) = s e and
+ * ln((1 - q)/q) = (1 - s) e; at e = 4.9 they are the authors' own. Only the bits determine the arm,
+ * so it reveals nothing more. The reward is one bit, randomised at e; its chance is linear in the
+ * reward.
  *
- * Not in their public code, and ours: how V_k and u_k are fitted (ridge regression, one per arm), v (the sd of the
- * reward's bit without its bias), and the levels of other data than click rates: quarters of N(0, C_B^2/d),
- * decoded as their means. All of it helps the rival. The promise is kept in integers.
+ * These parts are ours, because their public code does not have them: how V_k and u_k are fitted
+ * (ridge regression, one per arm), v (the sd of the reward's bit without its bias), and the levels
+ * for data other than click rates: quarters of N(0, C_B^2/d), decoded as their means. All of it
+ * helps the rival. The privacy guarantee holds
+ * exactly, in integers.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -32,7 +36,7 @@ typedef struct merino {
     sotto__merino_chances chances;
     double v;
     uint32_t features; /* 1 + dim */
-    uint8_t *bits;     /* dim, of the person who is here */
+    uint8_t *bits;     /* dim, of the current person */
     double *feature;   /* features */
     double *factor;    /* of V_k, packed, one per arm */
     double *cross;     /* arms x features: u_k */
@@ -41,7 +45,7 @@ typedef struct merino {
     double *memory;
 } merino;
 
-/* What is sent: the bits of the interests follow. */
+/* A report. The bits of the interests follow. */
 typedef struct merino_sent {
     uint32_t arm;
     uint32_t reward; /* a bit */
@@ -49,8 +53,8 @@ typedef struct merino_sent {
 
 /* ---- the mechanism ------------------------------------------------------------------------- */
 
-/* Two levels differ in two bits, so the ratio of chances is at most one (1 - zero)/((1 - one) zero). `zero` is
- * rounded up until that is below e^epsilon. */
+/* Two levels differ in two bits, so the ratio of chances is at most one (1 - zero)/((1 - one)
+ * zero). `zero` is rounded up until that ratio is below e^epsilon. */
 sotto__merino_chances sotto__merino_chances_of(double epsilon)
 {
     double up = log(THEIR_ONE / (1 - THEIR_ONE)), down = log((1 - THEIR_ZERO) / THEIR_ZERO);
@@ -86,7 +90,7 @@ uint32_t sotto__merino_reward(sotto__seeded *noise, const sotto__merino_chances 
 
 /* ---- levels -------------------------------------------------------------------------------- */
 
-/* Of a normal: quarters, and the mean of each. */
+/* Quarters of a standard normal, and the mean of each. */
 static const double edge[SOTTO__MERINO_LEVELS - 1] = {-0.6744897501960817, 0, 0.6744897501960817};
 static const double mean_of_level[SOTTO__MERINO_LEVELS] = {-1.2711063, -0.3246628, 0.3246628,
                                                            1.2711063};
@@ -151,7 +155,7 @@ static void merino_report(sotto__rival *self, double reward, void *out)
     memcpy(sent + 1, m->bits, self->dim);
 }
 
-/* The reward without the bias of its bit, about the middle of the range. */
+/* The reward, corrected for the bias of its randomised bit, relative to the middle of the range. */
 static sotto_status merino_take(sotto__rival *self, const void *report)
 {
     merino *m = (merino *)self;
@@ -166,12 +170,12 @@ static sotto_status merino_take(sotto__rival *self, const void *report)
     for (uint32_t i = 0; i < m->features; i++) {
         cross[i] += r * m->feature[i];
     }
-    sotto__cholesky_update(factor, m->feature, m->features); /* spends it */
+    sotto__cholesky_update(factor, m->feature, m->features); /* overwrites m->feature */
     sotto__cholesky_solve(factor, cross, m->theta + (size_t)sent->arm * m->features, m->features);
     return SOTTO_OK;
 }
 
-/* Its coefficients are of decoded interests, and no estimate of theta*. */
+/* The coefficients apply to decoded interests, so they are no estimate of theta*. */
 static const double *merino_estimate(const sotto__rival *self)
 {
     (void)self;
@@ -187,8 +191,8 @@ static void merino_free(sotto__rival *self)
     free(m->memory);
 }
 
-/* V_k begins with what is known: a mean reward within the range, a parameter within D, so coefficients of
- * (C_B D/d)^2 in the mean. */
+/* V_k starts from prior knowledge: mean rewards are within the range and parameters within D, so
+ * coefficients have a mean square of (C_B D/d)^2. */
 static void set_factors(merino *m)
 {
     const sotto_spec *spec = &m->rival.match->spec;

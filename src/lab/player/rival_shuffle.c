@@ -1,21 +1,24 @@
 /*
- * shuffle-ucb: LinUCB in batches whose sums alone reach the server, after Chowdhury and Zhou, Shuffle Private
- * Linear Contextual Bandits (2022), in its form by vector sums; constants of the regulariser and of the bonus as
- * in the script of their simulations.
+ * shuffle-ucb: LinUCB in batches; the server sees only their sums. After Chowdhury and Zhou,
+ * Shuffle Private Linear Contextual Bandits (2022), in its form by vector sums; the constants of
+ * the regulariser and of the bonus are those of their simulation script.
  *
- *   batch     B = ceil(T^(3/5)) people; their moments (svec x x', r x) are added up, with noise N(0, s^2) on each
+ *   batch     B = ceil(T^(3/5)) people; their moments (svec x x', r x) are added up, with noise
+ *             N(0, s^2) on each
  *   estimate  V += sum x x', u += sum r x; theta = (V + 2 G I)^-1 u, at the end of a batch
  *   decide    argmax x . theta + w sqrt(x' (V + 2 G I)^-1 x)
- *   G         the largest eigenvalue that the noise of all batches can have, s sqrt(b) (4 sqrt d + 2 ln(2T/alpha))/sqrt 2
+ *   G         a bound on the largest eigenvalue of the noise of all batches, s sqrt(b) (4 sqrt d +
+ *             2 ln(2T/alpha))/sqrt 2
  *   w         sqrt(G) D + R sqrt(d ln((1 + T C_B^2/G) T)), R half the range of rewards
  *
- * The promise is one of the shuffle model: (epsilon, delta) of what the server sees of a batch, which somebody
- * else adds up. Theirs adds binomial noise on the people's side, with constants that their script replaces by
- * tuned ones; ours is the Gaussian noise of the sum with the smallest s that keeps the promise, as if the people of
- * a batch were perfect at adding. That is less noise than theirs, and no worse for the rival. B is of the order
- * of their regret, T^(3/5).
+ * The guarantee is that of the shuffle model: (epsilon, delta) for what the server sees of a batch,
+ * which somebody else adds up. In the paper people add binomial noise, with constants that the
+ * script replaces by tuned ones. Here the sum gets Gaussian noise with the smallest s that keeps
+ * the guarantee, as if the people of a batch added up perfectly. That is less noise than theirs, so
+ * it does not harm the rival. B is of the order of their regret, T^(3/5).
  *
- * Per-arm parameters: one block per arm, noise on all of them; two secrets are not further apart.
+ * Per-arm parameters: one block per arm, with noise on all blocks; this moves two secrets no
+ * further apart.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -26,11 +29,11 @@
 
 typedef struct shuffle_ucb {
     sotto__rival rival;   /* first */
-    uint64_t batch, here; /* people of a batch; of this one */
+    uint64_t batch, here; /* people per batch; people in this one so far */
     uint32_t blocks, gram, statistic;
     double sigma, lambda, ridge, width;
-    double *open;    /* blocks x statistic: the batch that is being added up */
-    double *sum;     /* likewise: all batches that ended, with their noise */
+    double *open;    /* blocks x statistic: the current batch */
+    double *sum;     /* blocks x statistic: all batches that ended, with their noise */
     double *theta;   /* blocks x dim */
     double *factor;  /* blocks x gram: of V + 2 G I, while `known` */
     double *scratch; /* dim */
@@ -38,13 +41,13 @@ typedef struct shuffle_ucb {
     bool known;
 } shuffle_ucb;
 
-/* What a person hands to those who add up: x and r, which never reach the server. */
+/* What a person hands to the aggregator: x and r, which never reach the server. */
 typedef struct handed {
     uint32_t arm;
     double reward;
 } handed;
 
-/* (svec x x', lambda r x) with lambda = C_B/c_r, so that both parts have one size. */
+/* (svec x x', lambda r x) with lambda = C_B/c_r, so that both parts have the same size. */
 static double lambda_of(const sotto_spec *spec)
 {
     return spec->context_norm_max / sotto__reward_bound(spec);
@@ -87,7 +90,7 @@ static void shuffle_report(sotto__rival *self, double reward, void *out)
     memcpy(to + 1, sotto__rival_x(self), self->dim * sizeof(double));
 }
 
-/* theta of every block. Where noise made the matrix indefinite nothing is known but the ridge. */
+/* Computes theta of every block. If noise made the matrix indefinite, only the ridge is used. */
 static void solve(shuffle_ucb *s)
 {
     uint32_t dim = s->rival.dim;

@@ -4,19 +4,19 @@
  *
  *   begin -> decide -> (reward) -> finish -> decode -> take -> publish
  *
- * Measure rounds are played as any other; beside the server's sums stands what is true.
+ * Measure rounds are played as any other. The true sums are kept beside the server's.
  *
- * Each round is another person, so each has an empty ledger. A liar's device does everything an
- * honest one does, and then sends another report.
+ * Each round is another person, so each has an empty ledger. A liar's device does everything that
+ * an honest one does, and then sends another report.
  *
- * Without a clock and with epoch_lag_max = L every report arrives L epochs late, the worst that the
- * server accepts: it waits in the tally of its epoch. With a clock reports arrive one by one, and an
- * epoch ends as a service ends it (service/experiment/experiment.h), at
+ * Without a clock and with epoch_lag_max = L, every report arrives L epochs late, the latest that
+ * the server accepts; until then it waits in the tally of its epoch. With a clock, reports arrive
+ * one by one, and an epoch ends as in a service (service/experiment/experiment.h), at
  *
  *     the later of: enough reports came since the last model    wanted by the schedule, at least 20
  *                   epoch_seconds_min have passed since then
  *
- * with nobody waiting in line and room for all nonces.
+ * if nobody is waiting in line and there is room for all nonces.
  */
 #include "client/client.h"
 #include "core/core.h"
@@ -49,9 +49,9 @@ typedef struct shipped {
     uint32_t arm;                 /* of the current round */
     sotto__truth *truth;          /* NULL: no measure rounds */
     uint32_t lag;                 /* of all reports; 0 with a clock */
-    sotto_tally **late_tally;     /* lag + 1: reports on their way, epoch e at e % (lag + 1) */
+    sotto_tally **late_tally; /* lag + 1: reports that have not arrived, epoch e at e % (lag + 1) */
     uint64_t learn_reports, null_reports; /* of phases with nulls */
-    uint64_t people, harm_at, served_at; /* those who played, until the alarm, until the fallback */
+    uint64_t people, harm_at, served_at;  /* people in all, until the alarm, until the fallback */
     /* With a clock: */
     bool clocked;
     double epoch_ms_min, published_ms;
@@ -60,7 +60,8 @@ typedef struct shipped {
     uint64_t learnt, epochs_late; /* as in sotto_run_delay */
 } shipped;
 
-/* A report on its way: its frame follows. What it truly says is for sotto__truth alone. */
+/* A report that has not arrived; its frame follows. The true reward and role are only for
+ * sotto__truth. */
 typedef struct on_its_way {
     double reward;
     uint32_t arm;
@@ -121,7 +122,7 @@ static void count_nulls(shipped *player)
     player->null_reports += (uint32_t)player->report->value[0] >= codebook->size;
 }
 
-/* The report reaches the server, now or with the others of its epoch. */
+/* Delivers the report to the server, now or with the others of its epoch. */
 static sotto_status deliver(shipped *player)
 {
     if (player->lag == 0) return sotto_learner_take(player->learner, player->report);
@@ -129,7 +130,7 @@ static sotto_status deliver(shipped *player)
                             player->report);
 }
 
-/* Reports of the epoch L before the current one arrive just before it ends. */
+/* Delivers the reports of the epoch L before the current one, just before it ends. */
 static sotto_status receive_late(shipped *player)
 {
     uint32_t epoch = sotto_learner_model(player->learner)->epoch;
@@ -138,7 +139,7 @@ static sotto_status receive_late(shipped *player)
                                player->late_tally[(epoch - player->lag) % (player->lag + 1)]);
 }
 
-/* When harm was seen first, and when a fallback was served first. */
+/* Records when harm was first detected and when a fallback was first served. */
 static void keep_harm(shipped *player)
 {
     const sotto__harm *harm = &player->learner->harm;
@@ -146,8 +147,8 @@ static void keep_harm(shipped *player)
     if (harm->served_epoch > 0 && player->served_at == 0) player->served_at = player->people;
 }
 
-/* What is true of the reports that were published when this epoch ended: with a clock, of all open
- * epochs. */
+/* Adds the truth about the reports that were published when this epoch ended. With a clock these
+ * are the reports of all open epochs. */
 static void keep_truth(shipped *player, uint32_t epoch)
 {
     if (player->truth == NULL) return;
@@ -179,7 +180,7 @@ static sotto_status end_epoch(shipped *player)
     return SOTTO_OK;
 }
 
-/* Another frame instead of the honest one that was decoded, now and then. */
+/* Replaces the decoded honest frame by another one if the person lies. */
 static sotto_status lie(shipped *player)
 {
     if (player->liar == NULL || !sotto__liar_comes(player->liar)) return SOTTO_OK;
@@ -190,8 +191,8 @@ static sotto_status lie(shipped *player)
     return sotto_report_decode(&player->terms, player->frame, player->frame_bytes, player->report);
 }
 
-/* Reports of the current epoch. Plain geometric growth: n = max(1, floor(G t)) after t reports; an
- * epoch never spans two phases. */
+/* How many reports the current epoch needs. Plain geometric growth: n = max(1, floor(G t)) after t
+ * reports. An epoch never spans two phases. */
 static uint64_t wanted(const shipped *player)
 {
     bool served = sotto_learner_model(player->learner)->served > 0;
@@ -203,8 +204,8 @@ static uint64_t wanted(const shipped *player)
     return t < end && grown > end - t ? end - t : grown;
 }
 
-/* What the device sends, as a frame and decoded; *role is that of the round. SOTTO_E_SERVED: nothing, in a learn
- * round under a fallback. */
+/* Makes what the device sends, as a frame and decoded; *role is that of the round. SOTTO_E_SERVED:
+ * the device sends nothing, in a learn round under a fallback. */
 static sotto_status make_report(shipped *player, double reward, sotto_role *role)
 {
     sotto_status status =
@@ -223,7 +224,7 @@ static sotto_status make_report(shipped *player, double reward, sotto_role *role
     return SOTTO_OK;
 }
 
-/* A measure round is compared where the model of its epoch decides. */
+/* Measure rounds are compared only if the model of their epoch decides. */
 static void add_truth(shipped *player, sotto_role role, uint32_t arm, double reward)
 {
     const sotto__open_epoch *open = sotto__learner_epoch(player->learner, player->report->epoch);
@@ -242,11 +243,11 @@ static sotto_status learn(sotto__player *self, double reward)
     if (status != SOTTO_OK) return status;
     add_truth(player, role, player->arm, reward);
     status = deliver(player);
-    if (status == SOTTO_E_TICK) { /* honest, and once in 10^9: the server drops it */
+    if (status == SOTTO_E_TICK) { /* an honest report, once in 10^9: the server drops it */
         status = SOTTO_OK;
     }
     if (status != SOTTO_OK) return status;
-    /* Measure rounds count for the epoch only under a fallback, which has no others. */
+    /* Measure rounds count for the epoch only under a fallback, which has no other rounds. */
     bool served = sotto_learner_model(player->learner)->served > 0;
     player->played += role == SOTTO_ROLE_LEARN || served;
     return player->played < wanted(player) ? SOTTO_OK : end_epoch(player);
@@ -267,7 +268,7 @@ static sotto_status send(sotto__player *self, double reward, void *sent)
     return SOTTO_OK;
 }
 
-/* True of an epoch that would end, were it not for the clock. */
+/* True if only the clock keeps the epoch from ending. */
 static bool has_enough(const shipped *player)
 {
     uint64_t taken = sotto_learner_taken(player->learner);
@@ -279,7 +280,7 @@ static sotto_status wake(sotto__player *self, double now_ms)
     shipped *player = (shipped *)self;
     double due_ms = player->published_ms + player->epoch_ms_min;
     if (due_ms > now_ms || !has_enough(player)) return SOTTO_OK;
-    player->published_ms = due_ms; /* all that it needed came before */
+    player->published_ms = due_ms; /* the reports it needed came before */
     return end_epoch(player);
 }
 
@@ -368,7 +369,7 @@ static void release(sotto__player *self)
     free(player);
 }
 
-/* A device that takes part in whatever can be simulated. */
+/* Makes a device that accepts everything that can be simulated. */
 static sotto_status make_client(shipped *player, bool exact_noise)
 {
     sotto_policy policy = sotto_policy_default();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rewards of people who got their arm in one way. */
+/* Rewards of people whose arms were chosen in the same way. */
 typedef struct gains {
     uint64_t count;
     double sum;
@@ -55,7 +55,7 @@ static void add(gains *to, gains from)
     to->sum += from.sum;
 }
 
-/* As sotto__measures_add does it. */
+/* Follows sotto__measures_add. */
 void sotto__truth_arrive(sotto__truth *truth, uint32_t epoch)
 {
     gains *row = row_of(truth, epoch), control = {0};

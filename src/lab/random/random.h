@@ -21,7 +21,7 @@ static inline uint64_t sotto__rotate_left(uint64_t x, int n)
     return x << n | x >> (64 - n);
 }
 
-/* One step of xoshiro256++ 1.0. Here, so that a loop over draws keeps the state in registers. */
+/* One step of xoshiro256++ 1.0. Inline, so that a loop over draws keeps the state in registers. */
 static inline uint64_t sotto__xoshiro(uint64_t s[4])
 {
     uint64_t result = sotto__rotate_left(s[0] + s[3], 23) + s[0];
@@ -52,7 +52,7 @@ void sotto__normal_pair(uint64_t first, uint64_t second, double out[2]);
 
 #define SOTTO__LAYERS 256
 
-/* Tables of the layers; made once, shared by any number of threads. */
+/* Tables of the layers, made once. Any number of threads may share them. */
 typedef struct sotto__ziggurat {
     double unit[SOTTO__LAYERS];  /* 2^-53 x: what one of 2^53 steps to the right edge is */
     double x[SOTTO__LAYERS + 1]; /* right edges, widest first; x[0] is that of the base's area */
@@ -64,17 +64,17 @@ void sotto__ziggurat_begin(sotto__ziggurat *ziggurat);
 /* One standard normal. */
 double sotto__normal(const sotto__ziggurat *ziggurat, sotto__seeded *seeded);
 
-/* The next `count` of them, faster than one by one. */
+/* The next `count` normals, faster than one by one. */
 void sotto__normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double *out,
                     uint32_t count);
 
-/* out_i += sd times the next of them. */
+/* out_i += sd times the next normal. */
 void sotto__add_normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, double sd,
                         double *out, uint32_t count);
 
 /* ---- fast_noise ----------------------------------------------------------------------------- */
 
-/* Lattice noise for simulations: the law of the device's, about twenty times faster. */
+/* Lattice noise for simulations: the same law as the device's, about twenty times faster. */
 
 /* A seeded stream that carries the tables of fast normals. */
 typedef struct sotto__fast_rng {
@@ -82,27 +82,27 @@ typedef struct sotto__fast_rng {
     sotto__ziggurat ziggurat;
 } sotto__fast_rng;
 
-/* Gaussian: rint(scale_ticks N(0, 1)) in doubles, from a sotto__fast_rng. Its low bits are those of
- * a double, so it is not private; its law is the device's to rounding. Laplace is the device's own
- * function. */
+/* Gaussian: rint(scale_ticks N(0, 1)) in doubles, from a sotto__fast_rng. It is not private,
+ * because its low bits are those of a double; its law equals the device's up to rounding. Laplace
+ * uses the device's own function. */
 sotto__noise_function sotto__fast_noise;
 
 /* ---- stream --------------------------------------------------------------------------------- */
 
-/* Seeded streams by purpose: contexts, rewards and privacy noise of a run never share numbers, so
- * that methods compared in one experiment meet the same people. */
+/* Seeded streams by purpose. Contexts, rewards and privacy noise of a run never share numbers, so
+ * methods compared in one experiment meet the same people. */
 
 typedef enum sotto__purpose {
     SOTTO__PURPOSE_PARAMETERS, /* theta* */
     SOTTO__PURPOSE_CONTEXTS,
     SOTTO__PURPOSE_REWARDS,
-    SOTTO__PURPOSE_PRIVACY,   /* what devices draw */
-    SOTTO__PURPOSE_INITIAL,   /* where the authors' code starts */
-    SOTTO__PURPOSE_LIARS,     /* who lies, and the nonces that they try */
-    SOTTO__PURPOSE_ORDER,     /* in which order rows of a file are played, and which are left out */
-    SOTTO__PURPOSE_BOOTSTRAP, /* which rows of a log are drawn again */
+    SOTTO__PURPOSE_PRIVACY, /* randomness of devices */
+    SOTTO__PURPOSE_INITIAL, /* where the authors' code starts */
+    SOTTO__PURPOSE_LIARS,   /* who lies, and the nonces tried */
+    SOTTO__PURPOSE_ORDER, /* the order in which rows of a file are played, and which are left out */
+    SOTTO__PURPOSE_BOOTSTRAP, /* which rows of a log are resampled */
     SOTTO__PURPOSE_MISSING,   /* whose reward never comes */
-    SOTTO__PURPOSE_DELAY,     /* how long reports are on their way */
+    SOTTO__PURPOSE_DELAY,     /* how long reports take to arrive */
 } sotto__purpose;
 
 /* State = SHA-256("sotto lab stream" | seed u64 | purpose u32). */

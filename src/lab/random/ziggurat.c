@@ -39,7 +39,8 @@ void sotto__ziggurat_begin(sotto__ziggurat *ziggurat)
     }
 }
 
-/* Beyond R (Marsaglia 1964): x = R - ln(u)/R, kept where x and another exponential agree. */
+/* The tail beyond R (Marsaglia 1964): x = R - ln(u)/R, accepted by comparison with a second
+ * exponential. */
 static double draw_tail(uint64_t s[4])
 {
     double x, y;
@@ -56,7 +57,8 @@ static inline uint32_t layer_of(uint64_t bits)
     return bits & 255;
 }
 
-/* By arithmetic: a processor guesses a random branch wrong half of the time. */
+/* Sets the sign by arithmetic, because half of the branches on a random sign would be
+ * mispredicted. */
 static inline double signed_by(uint64_t bits, double x)
 {
     uint64_t pattern;
@@ -71,13 +73,13 @@ static inline double place_of(const sotto__ziggurat *ziggurat, uint64_t bits)
     return (double)(bits >> 11) * ziggurat->unit[layer_of(bits)];
 }
 
-/* True within the part of a layer that is all below the curve: 99 draws in 100. */
+/* True in the part of a layer that is entirely below the curve: 99 draws in 100. */
 static inline bool is_inside(const sotto__ziggurat *ziggurat, uint64_t bits, double x)
 {
     return x < ziggurat->x[layer_of(bits) + 1];
 }
 
-/* Ends a draw that began with bits whose place is not inside. */
+/* Ends a draw whose first bits lie outside that part. */
 static double draw_edge(const sotto__ziggurat *ziggurat, uint64_t bits, uint64_t s[4])
 {
     const double *heights = ziggurat->y;
@@ -105,7 +107,7 @@ void sotto__normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, doub
             out[i] = signed_by(bits, x);
             continue;
         }
-        uint64_t kept[4]; /* the address of s would cost the loop its registers */
+        uint64_t kept[4]; /* taking the address of s would keep the loop from using registers */
         memcpy(kept, s, sizeof kept);
         out[i] = draw_edge(ziggurat, bits, kept);
         memcpy(s, kept, sizeof kept);
@@ -150,7 +152,7 @@ sotto_status sotto__fast_noise(const sotto_lattice *lattice, sotto_noise_law law
         uint32_t here = lattice->dim - at < PART ? lattice->dim - at : PART;
         sotto__normals(&fast->ziggurat, &fast->seeded, part, here);
         for (uint32_t i = 0; i < here; i++) {
-            double ticks = rint(scale * part[i]); /* cast at once, gcc takes one at a time */
+            double ticks = rint(scale * part[i]); /* gcc does not vectorise a direct cast */
             noise[i] = (int64_t)ticks;
         }
     }
