@@ -29,7 +29,7 @@ static team team_of(const sotto__replay *replay, uint32_t match, double *room)
 
 /* ---- classifications ---------------------------------------------------------------------- */
 
-/* The last people of the first pass; 0 where fewer came than were promised. */
+/* How many people the tail of the first pass has; 0 if fewer came than announced. */
 static double tail_people(const sotto__replay *replay)
 {
     const sotto__replay_rules *rules = &replay->settings.rules;
@@ -38,7 +38,7 @@ static double tail_people(const sotto__replay *replay)
     return until > rules->tail_from ? (double)(until - rules->tail_from) : 0;
 }
 
-/* The majority arm, or by a table of rewards the one that earns most if everybody gets it. */
+/* The majority arm or, with a table of rewards, the arm that earns most if everybody gets it. */
 static uint32_t reference_arm(const sotto__replay *replay)
 {
     const sotto__yardstick *yardstick = replay->yardstick;
@@ -106,7 +106,7 @@ static sotto_replay_verdict judge(const team *t, const sotto_replay_line *line)
                                     sotto__span_of(t->number, t->seeds));
 }
 
-/* Why nothing can be judged; SOTTO_VERDICT_NONE: it can. */
+/* Why the lines cannot be judged; SOTTO_VERDICT_NONE: they can. */
 static sotto_replay_verdict obstacle_of(const sotto__replay *replay, bool sorted)
 {
     if (tail_people(replay) == 0) return SOTTO_VERDICT_FEW_PEOPLE;
@@ -157,7 +157,7 @@ static void label_yardsticks(const team *t, sotto_replay_line *line)
 
 /* ---- logs --------------------------------------------------------------------------------- */
 
-/* An interval as long as that of one of `seeds` logs, from all of them together. */
+/* The estimate from all seeds together, with an interval as long as that of one seed. */
 static sotto_estimate of_one(const sotto__off_policy *sums, uint64_t events, uint32_t seeds)
 {
     sotto_estimate all = sotto__off_policy_value(sums, events);
@@ -165,8 +165,8 @@ static sotto_estimate of_one(const sotto__off_policy *sums, uint64_t events, uin
     return (sotto_estimate){all.value, all.value - reach, all.value + reach};
 }
 
-/* Seeds replay one log and share its randomness: the estimate is that of all, its interval not shorter
- * than that of one. */
+/* All seeds replay the same log and share its randomness, so more seeds must not shorten the
+ * interval. The estimate is that of all seeds. */
 static void set_log(const team *t, sotto_replay_line *line)
 {
     sotto__off_policy replayed = {0}, weighted = {0};
@@ -202,7 +202,8 @@ static void log_yardsticks(const sotto__yardstick *yardstick, sotto_replay_line 
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* By the policy that devices have unless somebody changes it; whoever is met again pays again. */
+/* Whether the default policy of a device refuses an epsilon. People spend it again in every
+ * pass. */
 static bool is_refused(double epsilon, uint32_t passes)
 {
     sotto_policy policy = sotto_policy_default();
@@ -261,7 +262,7 @@ static sotto__need need_of(const sotto__replay *replay, const sotto_replay_findi
     };
 }
 
-/* That of sotto; NULL: it did not play. */
+/* The line of sotto at this epsilon; NULL: it did not play. */
 static const sotto_replay_line *line_at(const sotto_replay_summary *summary, double epsilon)
 {
     for (uint32_t i = 0; i < summary->lines_count; i++) {
@@ -274,8 +275,8 @@ static const sotto_replay_line *line_at(const sotto_replay_summary *summary, dou
 
 #define LIKELY_SHARE 0.1
 
-/* What one of the plan's people counts as here, by what sotto won at this epsilon. Others that were asked for do not
- * change it. NAN: it won too little. */
+/* How many people here count as one of the plan's, by what sotto won at this epsilon. Other
+ * requested methods and epsilons do not change it. NAN: sotto won too little. */
 static double per_planned(const sotto__replay *replay, const sotto_replay_summary *summary,
                           double epsilon)
 {
@@ -286,7 +287,8 @@ static double per_planned(const sotto__replay *replay, const sotto_replay_summar
     return sotto__people_per_planned(&won, summary->people);
 }
 
-/* Who did not learn it are too few, so a smaller number is none. */
+/* Drops a prediction of no more people than were played, unless something was learnt: they were
+ * too few. */
 static void set_people_needed(const sotto__replay *replay, sotto_replay_summary *out)
 {
     sotto_replay_findings *findings = &out->findings;
@@ -306,9 +308,9 @@ static void set_people_needed(const sotto__replay *replay, sotto_replay_summary 
 
 /* ---- findings ----------------------------------------------------------------------------- */
 
-/* A part of the range of rewards; but a table may have a range that nobody could ever win, as where a rare mistake is
- * dear, and where a label is rare there is little to win: then a part of what the right arms would win over the
- * majority arm. */
+/* The smallest lead that matters: a share of the range of rewards. If less can be won, it is a
+ * share of what the right arms would win over the reference arm. That happens with a table in
+ * which a rare mistake is expensive, and with rare labels. */
 static double lead_min_of(const team *t)
 {
     const sotto__replay_rules *rules = &t->replay->settings.rules;
@@ -337,8 +339,9 @@ static sotto__leads leads_of(const sotto__replay *replay, const sotto_replay_sum
     };
 }
 
-/* The part of the gain of each method. The gain is the lead of the one that explores; with few people it may still be
- * exploring, and then that of the greedy one. */
+/* The share of the gain that each method wins. The gain is the lead of the method that explores
+ * or, if that one is not ahead, of the greedy one: with few people the first may still be
+ * exploring. */
 static void set_shares(const sotto__replay *replay, const sotto__leads *leads, double *room,
                        sotto_replay_line *line)
 {
@@ -442,8 +445,8 @@ static void judge_logs(const sotto__replay *replay, sotto__log_policy *policy,
     }
 }
 
-/* Rewards of a log may be rare, as clicks are: a part of the distance to the nearer end of their range, if that is
- * less than the part of the range. */
+/* The smallest lead that matters on a log: a share of the range of rewards or, if that is less, of
+ * the distance from `value` to the nearer end of the range. Rewards may be rare, as clicks are. */
 static double log_lead_min(const sotto__replay *replay, double value)
 {
     const sotto__replay_rules *rules = &replay->settings.rules;
@@ -453,7 +456,7 @@ static double log_lead_min(const sotto__replay *replay, double value)
     return most > 0 && most < usual ? most : usual;
 }
 
-/* Where all rewards are the same, nobody needs an interval to see it. */
+/* If all rewards are the same, there is nothing to learn, whatever the intervals. */
 static void set_nothing(sotto_replay_findings *findings)
 {
     findings->advice = SOTTO_ADVICE_NOTHING;

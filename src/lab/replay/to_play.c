@@ -71,7 +71,7 @@ static const sotto_player_table *custom_of(const sotto_replay_request *request, 
     return request->custom == NULL ? NULL : request->custom[i];
 }
 
-/* Custom methods: tables that can be used, each name once. */
+/* Checks that the tables of custom methods can be used, and each name is given once. */
 static sotto_status custom_fault(const sotto_replay_request *request, sotto_fault *fault)
 {
     for (uint32_t i = 0; i < request->players_count; i++) {
@@ -149,7 +149,8 @@ uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__
     return fewer ? survey->rows * request->passes : most;
 }
 
-/* By its own claim if the method is custom. A rival has its epsilon, too, whatever it protects. */
+/* Whether a method has an epsilon: a custom one if it claims privacy. A rival also has one,
+ * whatever it protects. */
 static bool has_epsilon(sotto_player player, const sotto_player_table *custom)
 {
     if (custom != NULL) return custom->claims_privacy;
@@ -182,8 +183,8 @@ static sotto_scene scene_of(const sotto_replay_request *request, const sotto_sch
     };
 }
 
-/* Rewards are mostly 0 or 1 here, and the sign of a residual knows medians only: sotto reports the
- * score of the mean. */
+/* Rewards are mostly 0 or 1 here, and the sign of a residual only reflects the median, so sotto
+ * reports the score of the mean. */
 static sotto_match match_of(const sotto_replay_request *request, const sotto_scene *scene,
                             sotto_player player, double epsilon)
 {
@@ -203,7 +204,7 @@ static sotto_status set_learning(const sotto_replay_request *request, sotto_matc
 {
     sotto_status status = sotto_match_set_learning(match);
     match->learning.epoch = 0;                              /* by the rule, as a server does */
-    bool warms_up = match->player != SOTTO_PLAYER_BEST_ARM; /* it has no such phase */
+    bool warms_up = match->player != SOTTO_PLAYER_BEST_ARM; /* best-arm has no warm-up */
     if (warms_up && request->warm_up != SOTTO_REPLAY_UNSAID) {
         match->learning.warm_up = request->warm_up;
     }
@@ -214,9 +215,9 @@ static sotto_status set_learning(const sotto_replay_request *request, sotto_matc
 
 /* ---- all of them -------------------------------------------------------------------------- */
 
-/* Two methods without privacy are always played. What one that explores wins is what there is to
- * win. Private methods are greedy, so what one that is greedy does not win either is not lost to
- * privacy: greedy least squares may stay with arms that were good in the beginning. */
+/* Two methods without privacy are always played. The one that explores shows how much can be won.
+ * The other is greedy, as private methods are: what it does not win either is not lost to privacy,
+ * because greedy least squares may stay with arms that were good at the beginning. */
 sotto_player sotto__replay_explorer(sotto_link link)
 {
     return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
@@ -240,7 +241,7 @@ static bool is_asked(const sotto_replay_request *request, sotto_player player)
     return false;
 }
 
-/* One method, at every epsilon if it is private. `custom` is NULL for one of ours. */
+/* Adds one method, at every epsilon if it has one. `custom` is NULL for a built-in method. */
 static sotto_status add_method(const sotto_replay_request *request, const sotto_scene *scene,
                                sotto_player player, const sotto_player_table *custom,
                                sotto__replay_matches *out, sotto_fault *fault)
@@ -265,8 +266,8 @@ static bool any_has_epsilon(const sotto_replay_request *request)
     return false;
 }
 
-/* What an epsilon buys without context, as a yardstick: at each one at which best-arm can be played. Others, as those
- * above 8, which lattice methods take, go without. */
+/* Adds best-arm, the yardstick without context, at each epsilon at which it can be played. Others
+ * have none, such as those above 8, which lattice methods accept. */
 static void add_best_arm(const sotto_replay_request *request, const sotto_scene *scene,
                          sotto__replay_matches *out)
 {
@@ -317,7 +318,7 @@ static void set_reward_range(const sotto_schema *schema, sotto__replay_rules *ru
     }
 }
 
-/* Reports that a method will get: of a log, from the events on which it may expect to agree. */
+/* How many reports a method gets: for a log, the expected number of events on which it agrees. */
 static uint64_t reports_of(const sotto_schema *schema, const sotto__yardstick *survey,
                            uint64_t people)
 {
@@ -328,7 +329,7 @@ static uint64_t reports_of(const sotto_schema *schema, const sotto__yardstick *s
     return (uint64_t)fmax(1, matched * (double)people);
 }
 
-/* The last people are a tenth of those of the first pass; all, where nobody knows how many come. */
+/* The last people are a tenth of the first pass or, if their number is unknown, all of them. */
 static sotto__replay_rules rules_of(const sotto_replay_request *request, const sotto_schema *schema,
                                     const sotto__yardstick *survey, bool known)
 {
@@ -365,7 +366,7 @@ static bool copy(const double *from, size_t count, double **out)
     return *out != NULL;
 }
 
-/* A replay may outlive its schema. */
+/* Copies the tables, because a replay may outlive its schema. */
 static sotto_status copy_tables(const sotto_schema *schema, sotto__replay_matches *out)
 {
     sotto__replay_rules *rules = &out->settings.rules;
@@ -379,7 +380,7 @@ static sotto_status copy_tables(const sotto_schema *schema, sotto__replay_matche
     return good ? SOTTO_OK : SOTTO_E_MEMORY;
 }
 
-/* Two sizes that are fine by themselves may be too much together. */
+/* Checks the product of two sizes, which may be too large even if each is allowed. */
 static sotto_status check_product(const sotto_replay_request *request, const sotto_schema *schema,
                                   const sotto_scene *scene, sotto_fault *fault)
 {

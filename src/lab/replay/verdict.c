@@ -26,7 +26,7 @@
 #define LEAST_SHARE 0.05
 #define MOST_SHARE 0.5
 
-/* A plan with room for as many people as there can be. */
+/* A plan for SOTTO_HORIZON_MAX people. */
 static sotto_status plan_of(const sotto__need *need, double theta_norm, sotto_plan *out)
 {
     const sotto_scene scene = {
@@ -49,7 +49,7 @@ static sotto_status plan_of(const sotto__need *need, double theta_norm, sotto_pl
     return status == SOTTO_OK ? sotto_plan_make(&match, out) : status;
 }
 
-/* Whether the last of so many people, in an experiment planned for them, wins the share. */
+/* Whether the last person of an experiment planned for `people` wins the share. */
 static bool is_enough(sotto_plan *plan, double share, uint64_t people)
 {
     sotto_plan_point last = {.people = people};
@@ -99,7 +99,7 @@ sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint
     return (sotto_replay_share){part, part + around.lo, part + around.hi};
 }
 
-/* A method that wins too little of the gain, or cannot be ahead by what counts. */
+/* Whether a method wins too little of the gain or, without a share, cannot be ahead by lead_min. */
 static bool fails(const sotto_replay_line *line, double lead_min)
 {
     if (!isnan(line->share.value)) return line->share.hi < SOTTO_REPLAY_SHARE;
@@ -120,7 +120,8 @@ sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, dou
     return fails(line, lead_min) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
-/* By the method that explores; but whoever is certainly ahead by what counts shows that there is something. */
+/* Judges by the method that explores. But any method that is certainly ahead by lead_min shows a
+ * signal. */
 bool sotto__is_without_signal(const sotto__leads *leads)
 {
     if (!(leads->line[leads->explorer].ahead.hi < leads->lead)) return false;
@@ -164,7 +165,7 @@ static double mean_of(const sotto_replay_line *line)
     return isnan(mean) ? -INFINITY : mean;
 }
 
-/* The finding of an epsilon; a new one where it was not met yet. */
+/* The finding for an epsilon; a new one if there is none yet. */
 static sotto_replay_finding *finding_at(sotto_replay_findings *findings,
                                         const sotto_replay_line *line, uint32_t method)
 {
@@ -177,7 +178,8 @@ static sotto_replay_finding *finding_at(sotto_replay_findings *findings,
     return finding;
 }
 
-/* Rivals are not offered: they do not ship. A custom method is, at the epsilon that it claims. */
+/* Sets the best method of each epsilon. Rivals are left out because they do not ship. A custom
+ * method counts at the epsilon that it claims. */
 static void set_best(const sotto__leads *leads, sotto_replay_findings *out)
 {
     for (uint32_t m = 0; m < leads->count; m++) {

@@ -1,4 +1,4 @@
-/* A whole replay: a look at the file, its matches, the play, and what others ask of it afterwards. */
+/* A whole replay: a pass over the file, its matches, the play, and access to the results. */
 #include "core/core.h"
 #include "lab/run/run.h"
 #include "replay.h"
@@ -22,7 +22,7 @@ static sotto_status in_words(sotto_status status, sotto_fault *fault)
     return status == SOTTO_OK ? SOTTO_OK : sotto__fault_status(fault, status);
 }
 
-/* A file is looked through first. A pipe cannot be: then *out is NULL. */
+/* Surveys the file first. A pipe cannot be rewound: *out is then NULL. */
 static sotto_status look_through(const sotto_replay_request *request, const sotto_schema *schema,
                                  sotto_dataset *dataset, sotto__yardstick **out,
                                  sotto__rewards *rewards, sotto_fault *fault)
@@ -39,7 +39,7 @@ static sotto_status look_through(const sotto_replay_request *request, const sott
     return sotto__learn_rewards(schema, dataset, request->people_max, NULL, rewards, fault);
 }
 
-/* The request with its checkpoints, as many as fit so many people, and where all end. */
+/* Completes the request with its checkpoints, the last of which is the last person. */
 static sotto_status set_points(sotto_replay_request *request, uint64_t people, uint64_t *at,
                                sotto_fault *fault)
 {

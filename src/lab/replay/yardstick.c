@@ -164,9 +164,9 @@ static double chi_square_1e6(double k)
     return k * root * root * root;
 }
 
-/* X = sum over arms of (o - e)^2/e, over 1 - n/N, which n people drawn of N without replacement
- * have; o of them have the label, e = n c/N are expected where c of all have it. Rare labels are
- * one cell together. X has fewer degrees of freedom than cells; we count one for each. */
+/* X = (sum over arms of (o - e)^2/e)/(1 - n/N), for n people drawn from N without replacement: o
+ * of them have the label, and e = n c/N are expected if c of all have it. Rare labels share one
+ * cell. X has fewer degrees of freedom than cells; we use the number of cells. */
 bool sotto__yardstick_is_sorted(const sotto__yardstick *yardstick, const uint64_t *last_arm_count)
 {
     double rows = (double)yardstick->rows, last = 0, square = 0, cells = 0;

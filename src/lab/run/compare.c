@@ -1,4 +1,4 @@
-/* A comparison as others use it: what is compared, and what came of it. */
+/* A comparison as callers see it: its matches, and the results of its runs. */
 #include "core/core.h"
 #include "inner.h"
 #include "lab/player/player.h"
@@ -24,7 +24,7 @@ static bool is_too_large(const sotto_sweep *sweep)
     return sotto_sweep_runs(sweep) > SOTTO_COMPARISON_ROWS_MAX / sweep->at_count;
 }
 
-/* Takes over the matches. */
+/* Takes ownership of the matches. */
 static sotto_status finish(sotto__comparison *matches, sotto_comparison **out)
 {
     sotto_comparison *made = calloc(1, sizeof *made);

@@ -1,4 +1,5 @@
-/* Reports on their way: a binary heap by arrival, of places in one block of memory. */
+/* Reports in flight: a binary heap by arrival time; the reports themselves lie in one block of
+ * memory. */
 #include "inner.h"
 
 #include <math.h>
@@ -13,16 +14,17 @@ typedef struct due {
 struct sotto__flight {
     sotto__seeded random;
     double window_ms;
-    uint64_t spread_ms; /* U is below this, or equal */
+    uint64_t spread_ms; /* U is at most this */
     uint64_t added;
     size_t sent_doubles; /* of a place */
     size_t count, capacity;
     size_t last;   /* in the heap: the one that was added last */
-    due *heap;     /* [count, capacity) has the places that are free */
+    due *heap;     /* entries from count on hold the free places */
     double *place; /* capacity x sent_doubles */
 };
 
-/* Those who came less than window and spread ago, with one to spare at both ends for rounding. */
+/* How many people can have a report in flight: those of the last window and spread, and one more
+ * at each end for rounding. */
 static double most_people(const sotto_match *match)
 {
     double away_s = (double)match->spec.reward_window_s + match->spec.send_spread_s;
@@ -39,7 +41,7 @@ sotto_status sotto__flight_new(const sotto_match *match, uint64_t seed, size_t s
     flight->capacity = (size_t)people;
     flight->sent_doubles = (sent_bytes + sizeof(double) - 1) / sizeof(double);
     flight->heap = calloc(flight->capacity, sizeof flight->heap[0]);
-    /* sent_bytes may be 0, but nobody asks for 0 bytes here */
+    /* One double more, because sent_bytes may be 0 and calloc of 0 bytes may return NULL. */
     flight->place = calloc(flight->capacity, (flight->sent_doubles + 1) * sizeof(double));
     if (flight->heap == NULL || flight->place == NULL) {
         sotto__flight_free(flight);

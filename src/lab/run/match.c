@@ -1,5 +1,5 @@
-/* Matches: a method in an environment, with defaults that make sense together, or the reason why it
- * makes none. */
+/* Matches: a method in an environment. The defaults fit together; a fault says why a match cannot
+ * be played. */
 #include "core/core.h"
 #include "lab/environment/environment.h"
 #include "lab/math/math.h"
@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define CLOCK_LAG_MAX 8u  /* what a service takes, unless its owner says otherwise */
-#define CLOCK_PACE_LAG 2u /* and by how many epochs reports come, as it paces them then */
+#define CLOCK_LAG_MAX 8u  /* the default epoch_lag_max of a service */
+#define CLOCK_PACE_LAG 2u /* epoch_lag_max for which a service paces reports */
 #define JOINT_NUMBERS_MAX (UINT64_C(1) << 27)
 #define AUTHORS_WARM_UP 3000u /* rounds, all arms together */
 
@@ -29,8 +29,8 @@ sotto_reward_kind sotto_link_reward_kind(sotto_link link)
     return SOTTO_REWARD_CONTINUOUS;
 }
 
-/* Sotto's own score: sign is right only for symmetric noise around a linear mean, and centred is
- * its counterpart for counts whose mean is exponential. */
+/* The default score of method sotto. sign is correct only for symmetric noise around a linear
+ * mean; centred is its counterpart for counts whose mean is exponential. */
 static sotto_score own_score(const sotto_spec *spec)
 {
     bool linear = spec->link == SOTTO_LINK_IDENTITY, log = spec->link == SOTTO_LINK_LOG;
@@ -64,7 +64,7 @@ static sotto_score score_of(sotto_player player, const sotto_spec *spec)
     return SOTTO_SCORE_SELF; /* fits every spec; a baseline reports nothing */
 }
 
-/* The reward's noise: what the environment's source says, else 0.1. */
+/* The noise of rewards: as in the environment's source, otherwise 0.1. */
 static double noise_of(const sotto_scene *scene, sotto_calibration calibration)
 {
     bool authors = scene->environment == SOTTO_ENVIRONMENT_PUBLISHED ||
@@ -83,7 +83,8 @@ static sotto_reward_law law_of(sotto_reward_kind kind)
     return SOTTO_LAW_NONE;
 }
 
-/* Wide enough for the means; the lower bound's instance has rewards in [-6, 6]. */
+/* Makes the reward range wide enough for the means. The lower bound's instance has rewards in [-6,
+ * 6]. */
 static void widen_range(sotto_match *match)
 {
     sotto_spec *spec = &match->spec;
@@ -96,7 +97,7 @@ static void widen_range(sotto_match *match)
     spec->reward_hi = fmax(spec->reward_hi, ceil(sotto__link_mean(spec->link, reach)));
 }
 
-/* The population's own bound and parameter. */
+/* Takes the bound on the parameter, and its length, from the population. */
 static void set_population(sotto_match *match, const sotto_population *population)
 {
     match->environment.population = population;
@@ -105,11 +106,11 @@ static void set_population(sotto_match *match, const sotto_population *populatio
     match->environment.theta_norm = sotto__norm(population->theta, population->dim);
 }
 
-/* The bounds of a custom environment. */
+/* Takes the bounds of a custom environment. */
 static void set_custom(sotto_match *match, const sotto_environment_table *table)
 {
     sotto_spec *spec = &match->spec;
-    match->environment.kind = SOTTO_ENVIRONMENT_SPHERE; /* does not count */
+    match->environment.kind = SOTTO_ENVIRONMENT_SPHERE; /* ignored */
     match->environment.custom = table;
     match->environment.noise = 0.1;
     if (sotto__custom_environment_fault(table, NULL) != SOTTO_OK) return; /* reported later */
@@ -154,7 +155,7 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
     spec->allow_weak_delta = calibration != SOTTO_CALIBRATION_EXACT && spec->delta > 1e-6;
     bool known = sotto_environment_kind_name(scene->environment) != NULL &&
                  sotto_link_name(scene->link) != NULL;
-    if (!known) return match; /* a fault, told later */
+    if (!known) return match; /* a fault, reported later */
     spec->context_norm_max = sotto__environment_of(scene->environment)->context_norm_max(spec);
     if (scene->custom == NULL && scene->environment == SOTTO_ENVIRONMENT_GAUSSIAN) {
         match.environment.theta_norm =
@@ -172,8 +173,8 @@ sotto_match sotto_match_default(sotto_player player, sotto_calibration calibrati
     return match;
 }
 
-/* A baseline has no epsilon, and that of a custom method is its own affair: the spec is there
- * for the bounds. */
+/* Baselines have no epsilon, and custom methods handle theirs themselves. For both, the spec only
+ * provides the bounds. */
 static sotto_spec spec_in_use(const sotto_match *match)
 {
     sotto_spec spec = match->spec;
@@ -181,7 +182,7 @@ static sotto_spec spec_in_use(const sotto_match *match)
     return spec;
 }
 
-/* How many of so many people will send a report to learn from, in the mean. */
+/* How many of `people` will send a report to learn from, on average. */
 static uint64_t learn_reports(const sotto_spec *spec, uint64_t people)
 {
     uint64_t measured = (uint64_t)((double)people * spec->measure * 0x1p-32);
@@ -220,7 +221,7 @@ void sotto_match_set_clock(sotto_match *match, uint32_t window_s, uint32_t sprea
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-/* What a rival cannot play. */
+/* Checks what a rival method cannot play. */
 static sotto_status rival_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -253,14 +254,14 @@ static sotto_status rival_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* The methods whose statistic or estimator knows one link only. */
+/* Checks the method. Some have a statistic or an estimator for one link only. */
 static sotto_status player_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
     const char *name = sotto__match_method(match);
     bool linear = match->player == SOTTO_PLAYER_OLS || match->player == SOTTO_PLAYER_LINUCB ||
                   match->player == SOTTO_PLAYER_SHUFFLE_UCB;
-    if (match->custom != NULL) return SOTTO_OK; /* whether it takes a link, its own `make` says */
+    if (match->custom != NULL) return SOTTO_OK; /* its own `make` refuses links */
     if (sotto_player_is_rival(match->player)) {
         sotto_status status = rival_fault(match, fault);
         if (status != SOTTO_OK) return status;
@@ -286,7 +287,7 @@ static sotto_status player_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* What the authors' code does not have. */
+/* Refuses what the authors' code does not have. */
 static sotto_status published_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -311,7 +312,7 @@ static sotto_status published_fault(const sotto_match *match, sotto_fault *fault
     return SOTTO_OK;
 }
 
-/* What the paper and the authors' code do not have. */
+/* Refuses what the paper and the authors' code do not have. */
 static sotto_status calibration_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -358,7 +359,7 @@ static sotto_status calibration_fault(const sotto_match *match, sotto_fault *fau
     return calibration == SOTTO_CALIBRATION_PAPER ? SOTTO_OK : published_fault(match, fault);
 }
 
-/* Rewards are clipped, so their range must hold the means. The authors do not clip. */
+/* Rewards are clipped, so their range must contain the means. The authors do not clip. */
 static sotto_status means_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -380,7 +381,7 @@ static sotto_status means_fault(const sotto_match *match, sotto_fault *fault)
                            nearest);
 }
 
-/* What is done to the reports of those who send some. */
+/* Checks growth, liars and grind. */
 static sotto_status reports_fault(const sotto_match *match, sotto_fault *fault)
 {
     if (!(match->growth >= 0 && match->growth <= 1)) {
@@ -420,7 +421,7 @@ static sotto_status reports_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* A clock, and whether it runs long enough for somebody to learn something. */
+/* Checks the clock, and that the run lasts longer than reports are in flight. */
 static sotto_status delay_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -453,7 +454,7 @@ static sotto_status delay_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* Who has measure rounds; how many there may be is for the spec to say. */
+/* Refuses measure rounds for methods without them. The spec checks how many there may be. */
 static sotto_status measure_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -511,7 +512,8 @@ static sotto_status worth_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* Epochs are numbered by 32 bits. If all reports are L epochs late, epoch L is the first whose end has any. */
+/* Epoch numbers have 32 bits. If all reports are L epochs late, epoch L is the first with reports
+ * at its end. */
 static sotto_status epochs_fault(const sotto_match *match, sotto_fault *fault)
 {
     uint64_t epoch = match->learning.epoch, lag = match->spec.epoch_lag_max;
@@ -535,13 +537,14 @@ static sotto_status epochs_fault(const sotto_match *match, sotto_fault *fault)
                            match->horizon, epoch);
 }
 
-/* Terms without constants: no fault asks for these, and they take long to compute. */
+/* The constants of the terms stay empty: no fault depends on them, and they take long to
+ * compute. */
 static sotto_status terms_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_terms terms = {.spec = spec_in_use(match)};
     sotto_status status = sotto_spec_fault(&terms.spec, fault);
     if (status != SOTTO_OK || match->custom != NULL)
-        return status; /* that does not learn by these */
+        return status; /* custom methods do not use these settings */
     return sotto_learning_fault(&terms, &match->learning, fault);
 }
 

@@ -1,6 +1,6 @@
-/* Joins the files of all shards. They are read twice: before anything is written all of them are checked,
- * and then their rows are taken in turn. A file is open only while it is read: there may be more shards
- * than files that can be open. */
+/* Joins the files of all shards. Every file is read twice: all are checked before anything is
+ * written, and then their rows are taken in turn. A file is open only while it is read, because
+ * there may be more shards than files that can be open. */
 #include "core/core.h"
 #include "run.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- do they belong together? ------------------------------------------------------------- */
 
-/* The part of the options, between commas, at which two sweeps differ; returns its length. */
+/* Finds the option, between commas, in which two sweeps differ; returns its length. */
 static int option_at(const char *about, size_t difference, const char **start)
 {
     size_t at = difference;
@@ -47,7 +47,7 @@ static sotto_status other_sweep(const char *pair, const sotto__rows_head *a,
                          first_length, first, second_length, second);
 }
 
-/* SOTTO_OK if both files are of the same sweep, dealt out in the same way. */
+/* SOTTO_OK if both files belong to the same sweep, divided into shards in the same way. */
 static sotto_status pair_fault(const char *first, const sotto__rows_head *a, const char *second,
                                const sotto__rows_head *b, sotto_fault *fault)
 {
@@ -161,7 +161,8 @@ void sotto__merge_free(sotto__merge *merge)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* The rows of the next run of a file; returns their length, 0 if they are not there any more. */
+/* Reads the rows of the next run of a file. Returns their length, or 0 if they can no longer be
+ * read. */
 static size_t take_run(sotto__merge_file *from, uint32_t points, char *text)
 {
     size_t length = 0;
@@ -179,7 +180,7 @@ static size_t take_run(sotto__merge_file *from, uint32_t points, char *text)
     return good ? length : 0;
 }
 
-/* Writes, and takes into the digest of a rows file. */
+/* Output that also computes the digest of a rows file. */
 typedef struct merge_output {
     int descriptor;
     sotto__digest digest;
@@ -247,7 +248,7 @@ static sotto_status write_file(sotto__merge *merge, sotto__merge_form form, cons
                                sotto_fault *fault)
 {
     struct stat about;
-    /* Not to wait for a reader: a pipe without one is refused. */
+    /* O_NONBLOCK: opening a pipe without a reader fails instead of waiting. */
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     sotto_status wrong = SOTTO_OK;
     if (file < 0 || fstat(file, &about) != 0 || fcntl(file, F_SETFL, O_WRONLY) != 0) {
@@ -274,7 +275,7 @@ sotto_status sotto__merge_save(sotto__merge *merge, sotto__merge_form form, cons
     if (there && is_shard(merge, &about)) {
         return sotto__refuse(fault, "%.300s is one of the shards; give another file", path);
     }
-    /* What is a device, a pipe or a link stays one. */
+    /* Writes devices, pipes and links in place, because rename would replace them. */
     if (there && !S_ISREG(about.st_mode)) return write_file(merge, form, path, fault);
     int length = snprintf(part, sizeof part, "%s.part", path);
     if (length < 0 || (size_t)length >= sizeof part) {

@@ -7,7 +7,7 @@
 
 /* ==== measured =============================================================================== */
 
-/* What the measure rounds of a match say, over its runs. */
+/* Results of the measure rounds of a match, over its runs. */
 
 double sotto__measure_share_usual(void)
 {
@@ -46,7 +46,7 @@ sotto__measured_line sotto__measured_of(const sotto__comparison *comparison,
 
 /* One round of a simulation, as a straight line. */
 
-/* The next person, the arm that they get, and what they answer to it. */
+/* The next person, the arm that they get, and their reward. */
 static sotto_status meet(sotto__world *world, sotto__player *player, double *regret, double *reward)
 {
     uint32_t arm;
@@ -71,7 +71,7 @@ static sotto_status wake(sotto__player *player, double now_ms)
     return player->wake == NULL ? SOTTO_OK : player->wake(player, now_ms);
 }
 
-/* All that arrives until now, and what the clock does in between. */
+/* Receives the reports that arrive by now_ms, and wakes the player before each and at the end. */
 static sotto_status receive_until(sotto__player *player, sotto__flight *flight, double now_ms)
 {
     double arrival_ms;
@@ -98,5 +98,5 @@ sotto_status sotto__play_delayed(sotto__world *world, sotto__player *player, sot
         status = SOTTO_OK;
     }
     if (status != SOTTO_OK) return status;
-    return receive_until(player, flight, now_ms); /* a report that is not delayed at all */
+    return receive_until(player, flight, now_ms); /* a report without delay arrives at once */
 }

@@ -16,11 +16,11 @@
 
 #define AT(member) offsetof(sotto_match, member)
 
-/* Fields that some methods have no use for, and which methods keep their own value of it. */
+/* Fields that some methods do not use, and which methods take a requested value. */
 static const struct {
     size_t field;
-    uint32_t users;   /* methods that it means something to */
-    uint32_t changed; /* methods that take the change */
+    uint32_t users;   /* methods that use it */
+    uint32_t changed; /* methods that take a requested value */
 } special[] = {
     {AT(spec.score), PLAYER(SOTTO), PLAYER(SOTTO)},
     {AT(spec.split), PLAYER(LDP_SGD), PLAYER(LDP_SGD)},
@@ -52,7 +52,8 @@ uint32_t sotto__request_users(size_t field)
     return ALL;
 }
 
-/* Beside other methods best-arm goes without what only they can have; alone it refuses it. */
+/* best-arm has no measure rounds and no fallback. Beside other methods it ignores a request for
+ * them; alone it refuses the request. */
 static bool is_spared(const sotto_comparison_request *request, const sotto_match *match,
                       size_t field)
 {
@@ -85,7 +86,7 @@ static const sotto_player_table *custom_of(const sotto_comparison_request *reque
     return request->custom == NULL ? NULL : request->custom[i];
 }
 
-/* Copies the fields that are changed, of those between `from` and `to`. */
+/* Copies the changed fields whose offsets are in [from, to). */
 static void take_changes(const sotto_comparison_request *request, size_t from, size_t to,
                          sotto_match *match)
 {
@@ -98,7 +99,7 @@ static void take_changes(const sotto_comparison_request *request, size_t from, s
     }
 }
 
-/* A clock is that of a service, except for changes. */
+/* Sets the clock as a service has it, except for fields that the request changes. */
 static void set_clock(const sotto_comparison_request *request, sotto_match *match)
 {
     const sotto_match *wanted = &request->wanted;
@@ -114,7 +115,7 @@ static void set_clock(const sotto_comparison_request *request, sotto_match *matc
     if (is_changed(request, AT(epoch_seconds_min))) match->epoch_seconds_min = seconds;
 }
 
-/* What follows from a change. */
+/* Sets the fields that follow from a change. */
 static void set_rest_of_spec(const sotto_comparison_request *request, sotto_match *match)
 {
     sotto_spec *spec = &match->spec;
@@ -128,7 +129,7 @@ static void set_rest_of_spec(const sotto_comparison_request *request, sotto_matc
     if (is_changed(request, AT(spec.reward_lo))) {
         spec->reward_hi = wanted->spec.reward_hi;
         spec->reward_default = spec->reward_lo;
-        /* A reward that never came counts as 0 where 0 is a reward. */
+        /* A reward that never came counts as 0 if 0 is in the range. */
         if (spec->reward_lo <= 0 && spec->reward_hi >= 0) spec->reward_default = 0;
     }
     if (spec->noise_law == SOTTO_NOISE_LAPLACE) spec->delta = 0;
@@ -174,7 +175,7 @@ static sotto_status set_match(const sotto_comparison_request *request, sotto_mat
     return status == SOTTO_OK ? SOTTO_OK : sotto__fault_status(fault, status);
 }
 
-/* The points that are asked for, or the usual ones, into `at`; returns how many. */
+/* Writes the requested checkpoints, or the usual ones, to `at`; returns how many. */
 static uint32_t set_points(const sotto_comparison_request *request, uint64_t *at)
 {
     if (request->at == NULL) {
@@ -194,7 +195,7 @@ static void set_sweep(const sotto_comparison_request *request, sotto__comparison
     out->sweep.at_count = set_points(request, out->at);
 }
 
-/* A method at an epsilon as the next match. NULL, or why it cannot be played: then it is none. */
+/* Adds a method at an epsilon as the next match. After a fault nothing is added. */
 static sotto_status add_match(const sotto_comparison_request *request, sotto_player player,
                               const sotto_player_table *custom, double epsilon,
                               sotto__comparison *out, sotto_fault *fault)
@@ -209,7 +210,8 @@ static sotto_status add_match(const sotto_comparison_request *request, sotto_pla
     return SOTTO_OK;
 }
 
-/* Whether methods are compared of which one is private, and best-arm is not among them. */
+/* Whether to add best-arm: it is wanted, there are several methods, one of them private, and none
+ * is best-arm. */
 static bool wants_best_arm(const sotto_comparison_request *request)
 {
     bool any_private = false;
@@ -222,8 +224,9 @@ static bool wants_best_arm(const sotto_comparison_request *request)
     return any_private;
 }
 
-/* What an epsilon buys without context, where that can be played. A model after every report would take far longer than
- * other methods do, and the rule gives the same regret within noise. */
+/* Adds best-arm, the yardstick without context, where it can be played. It learns by the rule: a
+ * model after every report would take far longer than other methods do, for the same regret within
+ * noise. */
 static void add_best_arm(const sotto_comparison_request *request, sotto__comparison *out)
 {
     sotto_comparison_request yardstick = *request;
@@ -317,14 +320,14 @@ static sotto_status counts_fault(const sotto_comparison_request *request, sotto_
     return status;
 }
 
-/* Which of the methods: player[1]. */
+/* The field of a method in a fault: player[1]. */
 static const char *place_of(uint32_t index, char place[SOTTO_FAULT_FIELD_BYTES])
 {
     sotto__format(place, SOTTO_FAULT_FIELD_BYTES, "player[%u]", index);
     return place;
 }
 
-/* Custom methods: tables that can be used, each name once. */
+/* Checks that the tables of custom methods can be used, and each name is given once. */
 static sotto_status custom_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
     char place[SOTTO_FAULT_FIELD_BYTES];
@@ -343,7 +346,7 @@ static sotto_status custom_fault(const sotto_comparison_request *request, sotto_
     return SOTTO_OK;
 }
 
-/* Of the lists: each method and each epsilon once. */
+/* Checks the lists: each method and each epsilon may be given once. */
 static sotto_status lists_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
     char place[SOTTO_FAULT_FIELD_BYTES];

@@ -1,4 +1,4 @@
-/* A rows file that grows. */
+/* The resume file: a rows file that grows. */
 #include "core/core.h"
 #include "lab/player/player.h"
 #include "run.h"
@@ -81,7 +81,7 @@ static sotto_status take_row(sotto__resume *resume, resumed_run *r, const sotto_
     return SOTTO_OK;
 }
 
-/* Reads all rows. resume->length: up to the end of the last whole run. */
+/* Reads all rows. Sets resume->length to the end of the last whole run. */
 static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader, resumed_run *r,
                               sotto_fault *fault)
 {
@@ -101,7 +101,7 @@ static sotto_status read_rows(sotto__resume *resume, sotto__rows_reader *reader,
     return SOTTO_OK;
 }
 
-/* resume->length 0: there is not even a first line. */
+/* resume->length stays 0 if there is not even a whole first line. */
 static sotto_status read_file(sotto__resume *resume, resumed_run *r, const char *head,
                               sotto_fault *fault)
 {
@@ -130,7 +130,7 @@ static sotto_status read_file(sotto__resume *resume, resumed_run *r, const char 
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Adds text at the end of what is good; on failure the file ends where it did. */
+/* Appends text behind the last whole run. On failure the file is cut back to where it ended. */
 static bool append(sotto__resume *resume, const char *text, size_t bytes)
 {
     if ((!resume->is_whole || ftruncate(resume->file, resume->length) == 0) &&
@@ -190,7 +190,7 @@ bool sotto__resume_end(const sotto__resume *resume, const sotto__comparison *com
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-/* Opened for this process alone. */
+/* Opens the file and locks it for this process. */
 static sotto_status lock_file(sotto__resume *resume, const char *path, struct stat *about,
                               sotto_fault *fault)
 {

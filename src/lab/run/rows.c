@@ -78,7 +78,7 @@ bool sotto__rows_begin(sotto__rows *rows, const sotto__comparison *comparison)
     return write(rows->file, "", 0) == 0;
 }
 
-/* Unless it belongs to another shard. */
+/* Writes a run, unless it belongs to another shard. */
 static bool write_run(sotto__rows *rows, const sotto__comparison *comparison,
                       const sotto__results *results, uint64_t run)
 {
@@ -87,7 +87,7 @@ static bool write_run(sotto__rows *rows, const sotto__comparison *comparison,
     return put(rows, rows->text, bytes);
 }
 
-/* Whether a run has been played, or is to be played by others. */
+/* Whether a run has been played, or belongs to another shard. */
 static bool is_settled(const sotto__rows *rows, const sotto__results *results, uint64_t run)
 {
     return results->run[run].done || !sotto__shard_has(&rows->shard, run);

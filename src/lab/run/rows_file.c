@@ -66,7 +66,7 @@ static bool is_end(const char *line, sotto__text_format format)
     return strncmp(line, start, (size_t)length) == 0;
 }
 
-/* Takes the values out of a first line, which must be, to the byte, what they make. */
+/* Parses a first line. It must be byte for byte what its values produce. */
 static bool read_head(const char *line, sotto__rows_head *out)
 {
     char text[SOTTO__ROWS_HEAD_BYTES];
@@ -89,7 +89,7 @@ static bool read_head(const char *line, sotto__rows_head *out)
 
 /* ---- a row -------------------------------------------------------------------------------- */
 
-/* A number that is not finite is null in JSON and nothing in CSV. */
+/* A number that is not finite is null in JSON and empty in CSV. */
 static double read_real(const char **at)
 {
     char *end;
@@ -146,7 +146,7 @@ bool sotto__row_read(const char *line, sotto__text_format format, sotto__row *ou
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Why a first line is none, as far as that can be told. */
+/* Explains why a line is not a first line, as far as that can be told. */
 static sotto_status head_fault(const char *line, bool ended, sotto_fault *fault)
 {
     if (line[0] == '\0' && ended) {
@@ -171,7 +171,7 @@ sotto_status sotto__rows_damaged(const sotto__rows_reader *reader, const char *w
     return sotto__refuse(fault, "damaged at line %" PRIu64 ": %s", reader->line, why);
 }
 
-/* The next line, without what was cut off: false at the end of what is there. */
+/* Reads the next line. False at the end of the file; a last line that is cut off does not count. */
 static bool next_line(sotto__rows_reader *reader)
 {
     bool got = fgets(reader->text, sizeof reader->text, reader->file) != NULL;
@@ -262,7 +262,7 @@ sotto_status sotto__rows_reader_next(sotto__rows_reader *reader, sotto__row *row
     return SOTTO_OK;
 }
 
-/* All rows, and what they are to be: those of one shard, and no more. */
+/* Reads all rows and checks that they are those of one shard, and no more. */
 static sotto_status read_rows(sotto__rows_reader *reader, sotto__rows_file *out, sotto_fault *fault)
 {
     const sotto__rows_head *head = &reader->head;

@@ -17,7 +17,7 @@
 
 /* A run: one match, one seed, all its rounds. Memory does not depend on how many there are. */
 
-/* Rounds between looks at the watch: a thousand quick ones, each of the slowest. A round of many
+/* Rounds between two checks of the watch: 1024 quick ones, or a single slow one. A round with many
  * numbers may take a large part of a second (arms x dim^2 steps, or dim^3). */
 static uint64_t watch_rounds(const sotto_spec *spec)
 {
@@ -72,7 +72,7 @@ static sotto_status play_until(const scene *s, uint64_t t, const sotto_run_watch
     return SOTTO_OK;
 }
 
-/* The estimate of a custom method, if it has one, must be made of numbers. */
+/* Refuses an estimate of a custom method with a number that is not finite. */
 static sotto_status check_estimate(const sotto__world *world, const double *estimate,
                                    sotto_fault *fault)
 {
@@ -108,7 +108,8 @@ static sotto_status play_all(const scene *s, sotto_point *point, uint32_t points
     return SOTTO_OK;
 }
 
-/* Whose failure ended the run: that of the world is known first. */
+/* The fault that ended the run: that of the estimate, otherwise of the world, otherwise of the
+ * player. */
 static const sotto_fault *failure_of(const scene *s, const sotto_fault *of_estimate)
 {
     if (of_estimate->sentence[0] != '\0') return of_estimate;
@@ -175,7 +176,7 @@ cleanup:
 
 /* ==== results ================================================================================ */
 
-/* What the runs of a comparison gave. */
+/* The results of the runs of a comparison. */
 
 static bool has_measure_rounds(const sotto__comparison *comparison)
 {

@@ -16,28 +16,30 @@
 
 /* ---- subprocesses --------------------------------------------------------------------------- */
 
-/* A sweep whose runs are played in processes of their own, so that custom code cannot take the
- * other runs with it if it crashes, exits or never ends. */
+/* Plays each run of a sweep in its own process, so that custom code that crashes, exits or never
+ * ends does not affect the other runs. */
 
-/* As sotto_sweep_run, and with the same numbers: every run in a child process, `threads` of them at a
- * time. listener->failed, which must be set, reports a child that ends without a result. What a
- * child prints goes to stderr. When the sweep ends early its children are killed. To be called while
- * the process has one thread. */
+/*
+ * As sotto_sweep_run, with the same results, but every run is played in a child process, `threads`
+ * at a time. listener->failed must be set; it reports a child that ends without a result. What a
+ * child prints goes to stderr. If the sweep ends early, its children are killed. Call it only
+ * while the process has one thread.
+ */
 SOTTO_CHECK sotto_status sotto__sweep_subprocesses(const sotto_sweep *sweep,
                                                    const sotto_sweep_listener *listener);
 
 /* ---- comparison ----------------------------------------------------------------------------- */
 
-/* A comparison: matches that are played over the same seeds, and where they are looked at. */
+/* A comparison: matches played with the same seeds, and their checkpoints. */
 
 typedef struct sotto__comparison {
     sotto_sweep sweep; /* borrows the arrays */
     sotto_match *match;
-    double *epsilon; /* of each match, as it was asked for */
+    double *epsilon; /* of each match, as requested */
     uint64_t *at;    /* room for SOTTO_POINTS_MAX checkpoints */
 } sotto__comparison;
 
-/* Room for so many matches, at least 1. On failure `out` is empty. */
+/* Makes room for matches_max matches, at least 1. On failure `out` is empty. */
 SOTTO_CHECK sotto_status sotto__comparison_new(uint32_t matches_max, sotto__comparison *out);
 void sotto__comparison_free(sotto__comparison *comparison);
 
@@ -48,7 +50,7 @@ static inline const sotto_match *sotto__comparison_match(const sotto__comparison
     return &comparison->match[run / comparison->sweep.seeds_count];
 }
 
-/* The usual checkpoints: 1, 2, 5, 10, ... below the horizon, into `at`; returns how many. */
+/* Writes the usual checkpoints, 1, 2, 5, 10, ... below the horizon, to `at`; returns how many. */
 uint32_t sotto__usual_points(uint64_t horizon, uint64_t *at);
 
 /* ---- comparison_id -------------------------------------------------------------------------- */
@@ -58,8 +60,8 @@ uint32_t sotto__usual_points(uint64_t horizon, uint64_t *at);
 #define SOTTO__COMPARISON_ID_BYTES (2 * SOTTO__DIGEST_BYTES + 1)
 #define SOTTO__COMPARISON_ABOUT_BYTES 1024u
 
-/* SHA-256, in hexadecimal, over everything that determines results, except how many seeds there
- * are: a sweep may grow. */
+/* SHA-256, in hexadecimal, over everything that determines results, except the number of seeds, so
+ * that a sweep can be extended. */
 void sotto__comparison_id(const sotto__comparison *comparison,
                           char hex[SOTTO__COMPARISON_ID_BYTES]);
 
@@ -71,15 +73,14 @@ void sotto__comparison_about(const sotto__comparison *comparison,
 
 /* Matches without a world: their people come from a file. */
 
-/* As sotto_match_fault, for everything except the environment. A horizon of 0 stands for
- * one that nobody knows. */
+/* As sotto_match_fault, for everything except the environment. A horizon of 0 means unknown. */
 SOTTO_CHECK sotto_status sotto__match_terms_fault(const sotto_match *match, sotto_fault *fault);
 
 /* ---- results -------------------------------------------------------------------------------- */
 
-/* What the runs of a comparison gave. */
+/* The results of the runs of a comparison. */
 
-/* What is known of one run. */
+/* The record of one run. */
 typedef struct sotto__run_record {
     bool done;
     bool played; /* in this sweep; otherwise it comes from a resume file, without its result */
@@ -97,7 +98,7 @@ typedef struct sotto__results {
     uint64_t done_count;
 } sotto__results;
 
-/* Of a comparison whose sweep is filled. On failure `out` is empty. */
+/* The comparison's sweep must be filled. On failure `out` is empty. */
 SOTTO_CHECK sotto_status sotto__results_new(const sotto__comparison *comparison,
                                             sotto__results *out);
 void sotto__results_free(sotto__results *results);
@@ -107,13 +108,13 @@ static inline sotto_point *sotto__results_points(const sotto__results *results, 
     return results->point + run * results->at_count;
 }
 
-/* A run that was played now. */
+/* Records a run that was just played. */
 void sotto__results_take(sotto__results *results, uint64_t run, const sotto_point *point,
                          const sotto_run_result *result);
 
 /* ---- measured ------------------------------------------------------------------------------- */
 
-/* What the measure rounds of a match say, over its runs. */
+/* Results of the measure rounds of a match, over its runs. */
 
 typedef struct sotto__measured_line {
     uint32_t runs;        /* that were played now and have reports of both roles */
@@ -125,7 +126,7 @@ typedef struct sotto__measured_line {
     double uplift, truth; /* means over these runs; NAN: there are none */
 } sotto__measured_line;
 
-/* The largest share of measure rounds that a device allows unless its policy allows more. */
+/* The largest share of measure rounds that the default policy of a device allows. */
 double sotto__measure_share_usual(void);
 
 /* Of match number `match`. */
@@ -151,10 +152,11 @@ typedef struct sotto__shard {
 } sotto__shard;
 
 bool sotto__shard_has(const sotto__shard *shard, uint64_t run);
-/* How many of the runs of a sweep it has. */
+/* How many of `runs` belong to the shard. */
 uint64_t sotto__shard_count(const sotto__shard *shard, uint64_t runs);
 
-/* Numbers of shards for a sentence, as schedulers take them: "2,5,9". What does not fit is counted. */
+/* Shard numbers for a sentence, as schedulers take them: "2,5,9". Numbers that do not fit are only
+ * counted. */
 typedef struct sotto__shard_list {
     uint32_t count, left_out;
     size_t length;
@@ -162,7 +164,7 @@ typedef struct sotto__shard_list {
 } sotto__shard_list;
 
 void sotto__shard_list_add(sotto__shard_list *list, uint32_t index);
-const char *sotto__shard_list_text(sotto__shard_list *list); /* once, when all are added */
+const char *sotto__shard_list_text(sotto__shard_list *list); /* call it once, after all are added */
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -177,14 +179,14 @@ const char *sotto__shard_list_text(sotto__shard_list *list); /* once, when all a
 
 #define SOTTO__ROW_BYTES 256u /* no row is longer */
 
-/* One row; returns its length. `text` has SOTTO__ROW_BYTES. */
+/* Writes one row and returns its length. `text` has SOTTO__ROW_BYTES. */
 size_t sotto__row_text(const char *method, double epsilon, uint64_t seed, const sotto_point *point,
                        sotto__text_format format, char *text);
 /* All rows of a finished run; `text` has SOTTO__ROW_BYTES for each. */
 size_t sotto__run_text(const sotto__comparison *comparison, const sotto__results *results,
                        uint64_t run, sotto__text_format format, char *text);
 
-/* What a row says. */
+/* The values of a row. */
 #define SOTTO__ROW_METHOD_BYTES 48u
 typedef struct sotto__row {
     char method[SOTTO__ROW_METHOD_BYTES];
@@ -193,14 +195,14 @@ typedef struct sotto__row {
     sotto_point point;
 } sotto__row;
 
-/* False unless the line is, to the byte, what sotto__row_text makes of it. */
+/* Parses a line. False unless it is byte for byte what sotto__row_text writes. */
 bool sotto__row_read(const char *line, sotto__text_format format, sotto__row *out);
 
-/* Writes all of it or fails, errno saying why. */
+/* Writes all bytes, or returns false with errno set. */
 bool sotto__write_all(int file, const char *text, size_t bytes);
 
 typedef struct sotto__rows {
-    int file; /* descriptor; -1: nobody wants rows */
+    int file; /* descriptor; -1: rows are not written */
     sotto__text_format format;
     char *text;           /* room for the rows of a run */
     uint64_t next;        /* the first run that is not written */
@@ -208,16 +210,17 @@ typedef struct sotto__rows {
     sotto__digest digest; /* of a rows file: over what was written */
 } sotto__rows;
 
-/* What follows fails with errno set, as a disk may be full. */
-/* The header; if there is none, still finds out whether the file can be written. */
+/* The functions below set errno when they return false, as on a full disk. */
+/* Writes the header. If there is none, still checks that the file can be written. */
 bool sotto__rows_begin(sotto__rows *rows, const sotto__comparison *comparison);
-/* Writes every finished run that has no gap before it. */
+/* Writes the finished runs up to the first unfinished one. */
 bool sotto__rows_advance(sotto__rows *rows, const sotto__comparison *comparison,
                          const sotto__results *results);
-/* Writes the other finished runs: no more will come. If all are there, the last line of a rows file, too. */
+/* Writes the other finished runs, once no more will come. If all are there, also writes the last
+ * line of a rows file. */
 bool sotto__rows_end(sotto__rows *rows, const sotto__comparison *comparison,
                      const sotto__results *results);
-/* All of the above to a file, which is overwritten. */
+/* Does all of the above with a file, which is overwritten. */
 bool sotto__rows_save(const char *path, sotto__text_format format, const sotto__shard *shard,
                       const sotto__comparison *comparison, const sotto__results *results);
 
@@ -258,7 +261,7 @@ sotto__rows_head sotto__rows_head_of(const sotto__comparison *comparison, const 
                                      sotto__text_format format);
 /* Each returns the length of its line. */
 size_t sotto__rows_head_text(const sotto__rows_head *head, char text[SOTTO__ROWS_HEAD_BYTES]);
-/* `digest` has taken all that is before this line, and is over after it. */
+/* `digest` must have taken all bytes before this line, and cannot be used after it. */
 size_t sotto__rows_end_text(sotto__digest *digest, sotto__text_format format,
                             char text[SOTTO__ROWS_END_BYTES]);
 
@@ -271,19 +274,21 @@ typedef struct sotto__rows_reader {
     off_t rows_at; /* where rows start */
     off_t at;      /* bytes of all lines that were read */
     bool is_cut;   /* the last line has no end: no more will come */
-    bool is_whole; /* the last line of the format was read, and is right */
+    bool is_whole; /* the format's last line was read and is correct */
     sotto__digest digest;
     char text[SOTTO__ROWS_HEAD_BYTES];
 } sotto__rows_reader;
 
-/* Takes the descriptor and reads what is before the rows. The fault does not name the file. To be closed in both cases. */
+/* Takes over the descriptor and reads what is before the rows. The fault does not name the file.
+ * Close the reader in both cases. */
 SOTTO_CHECK sotto_status sotto__rows_reader_open(sotto__rows_reader *reader, int descriptor,
                                                  sotto_fault *fault);
 void sotto__rows_reader_close(sotto__rows_reader *reader);
-/* The next row; *more is false at the end: the file is whole then, or not finished. */
+/* Reads the next row. *more is false at the end of the file; is_whole then says whether it is
+ * finished. */
 SOTTO_CHECK sotto_status sotto__rows_reader_next(sotto__rows_reader *reader, sotto__row *row,
                                                  bool *more, sotto_fault *fault);
-/* That the last line is wrong. SOTTO_E_FAULT. */
+/* Reports why the line read last is wrong. SOTTO_E_FAULT. */
 sotto_status sotto__rows_damaged(const sotto__rows_reader *reader, const char *why,
                                  sotto_fault *fault);
 
@@ -297,13 +302,13 @@ typedef struct sotto__rows_file {
     ino_t inode;
 } sotto__rows_file;
 
-/* Reads all of it. The fault does not name the file. A file that is not finished is not a fault. */
+/* Reads a whole file. The fault does not name it. An unfinished file is not a fault. */
 SOTTO_CHECK sotto_status sotto__rows_file_read(const char *path, sotto__rows_file *out,
                                                sotto_fault *fault);
 
 /* ---- merge ---------------------------------------------------------------------------------- */
 
-/* Joins the files of all shards of a sweep to what one machine writes. */
+/* Joins the files of all shards of a sweep into the file that one machine would write. */
 
 /* The file of one shard. */
 typedef struct sotto__merge_file {
@@ -316,26 +321,27 @@ typedef struct sotto__merge_file {
 } sotto__merge_file;
 
 typedef struct sotto__merge {
-    sotto__rows_head head;   /* of the first file: but for shard.index, of all */
+    sotto__rows_head head;   /* of the first file; all agree except in shard.index */
     sotto__merge_file *file; /* that of shard i + 1 is file[i] */
 } sotto__merge;
 
-/* Reads all files. SOTTO_OK if they are all shards of a sweep, each once and whole; otherwise the fault
- * names the files. To be freed in both cases. */
+/* Reads all files. SOTTO_OK if they are all shards of a sweep, each once and whole; otherwise the
+ * fault names the files. Free `merge` in both cases. */
 SOTTO_CHECK sotto_status sotto__merge_read(sotto__merge *merge, const char *const *path,
                                            uint32_t paths_count, sotto_fault *fault);
 void sotto__merge_free(sotto__merge *merge);
 
-/* What is made of them. */
+/* What to write. */
 typedef enum sotto__merge_form {
     SOTTO__MERGE_ROWS, /* the rows, as one machine writes them */
     SOTTO__MERGE_FILE, /* a rows file with all runs */
 } sotto__merge_form;
 
-/* Once, after they were read. */
+/* Call it once, after sotto__merge_read. */
 SOTTO_CHECK sotto_status sotto__merge_write(sotto__merge *merge, sotto__merge_form form,
                                             int descriptor, sotto_fault *fault);
-/* The same to a file, which is written whole or not at all. One of the shards is refused. */
+/* The same to a file, which is written completely or not at all. A path of one of the shards is
+ * refused. */
 SOTTO_CHECK sotto_status sotto__merge_save(sotto__merge *merge, sotto__merge_form form,
                                            const char *path, sotto_fault *fault);
 
@@ -346,11 +352,11 @@ SOTTO_CHECK sotto_status sotto__merge_save(sotto__merge *merge, sotto__merge_for
 /* Sets of methods, one bit each. */
 #define SOTTO__PLAYERS_PRIVATE ((1u << (SOTTO_PLAYER_BEST_ARM + 1)) - 1)
 
-/* The methods that a field of sotto_match means something to. */
+/* The methods that use a field of sotto_match. */
 uint32_t sotto__request_users(size_t field);
 
-/* The comparison. NULL, or why a match cannot be played: *culprit is the number of its method, and
- * `out` is empty. */
+/* Makes the comparison. If a match cannot be played, `fault` says why, *culprit is the number of
+ * its method, and `out` is empty. */
 SOTTO_CHECK sotto_status sotto__comparison_of(const sotto_comparison_request *request,
                                               sotto__comparison *out, uint32_t *culprit,
                                               sotto_fault *fault);
@@ -368,11 +374,11 @@ typedef struct sotto__resume {
     sotto__text_format format;
     off_t length;           /* bytes up to the end of the last whole run */
     bool is_whole;          /* and what follows is the last line */
-    bool has_others;        /* it has runs that are none of this sweep's, which has fewer seeds */
+    bool has_others;        /* it has runs of seeds that this sweep does not have */
     char *text;             /* room for the rows of a run */
     uint64_t kept_count;    /* runs of this sweep in it */
     uint64_t dropped_bytes; /* of its end, which was cut off */
-    bool foreign;           /* the file belongs to another sweep: which, and which this is */
+    bool foreign;           /* the file belongs to another sweep; the texts below name both */
     char sweep_there[SOTTO__RESUME_SWEEP_BYTES];
     char sweep_here[SOTTO__RESUME_SWEEP_BYTES];
 } sotto__resume;
@@ -380,19 +386,20 @@ typedef struct sotto__resume {
 /* No file: nothing is kept. */
 #define SOTTO__RESUME_NONE ((sotto__resume){.file = -1})
 
-/* Opens or makes the file, and takes its runs into `results`; runs of other shards are taken, too. If it is refused,
- * the file was not changed. To be closed in both cases. */
+/* Opens or creates the file and takes its runs into `results`, also those of other shards. A file
+ * that is refused is not changed. Close `resume` in both cases. */
 SOTTO_CHECK sotto_status sotto__resume_open(sotto__resume *resume, const char *path,
                                             const sotto__comparison *comparison,
                                             const sotto__shard *shard, sotto__results *results,
                                             sotto_fault *fault);
 void sotto__resume_close(sotto__resume *resume);
 
-/* Adds a finished run. False, with errno, if it could not be: the file then ends where it did. */
+/* Adds a finished run. On failure returns false with errno set, and the file ends where it did. */
 bool sotto__resume_add(sotto__resume *resume, const sotto__comparison *comparison,
                        const sotto__results *results, uint64_t run);
-/* No more runs will come. If those of the shard are all there, and no others, the file is made whole, at once. False,
- * with errno, if it could not be: it is as before then. */
+/* Call it when no more runs will come. If all runs of the shard are there, and no others, it
+ * replaces the file by a whole one, atomically. On failure returns false with errno set, and the
+ * file is as before. */
 bool sotto__resume_end(const sotto__resume *resume, const sotto__comparison *comparison,
                        const sotto__results *results);
 
@@ -406,14 +413,14 @@ bool sotto__resume_end(const sotto__resume *resume, const sotto__comparison *com
  * on epsilon (environment gaussian), each line keeps the epsilon of its world.
  */
 
-/* One line per match into `out`. SOTTO_E_MEMORY if there is none to sort in. */
+/* Writes one line per match to `out`. SOTTO_E_MEMORY if there is no memory for sorting. */
 SOTTO_CHECK sotto_status sotto__summary_of(const sotto__comparison *comparison,
                                            const sotto__results *results,
                                            sotto_comparison_line *out);
 
 /* ---- true_privacy --------------------------------------------------------------------------- */
 
-/* What a match truly promises each person, whatever it claims. */
+/* The privacy that a match actually gives each person, whatever it claims. */
 
 typedef struct sotto__true_privacy {
     double epsilon;  /* the smallest that can be proved at `delta`; infinity: none */
@@ -421,7 +428,8 @@ typedef struct sotto__true_privacy {
     const char *why; /* in a few words */
 } sotto__true_privacy;
 
-/* Calibration paper, gaussian noise: the largest distance of two secrets in units of its sd. */
+/* Calibration paper, Gaussian noise: the largest distance between two secrets, in units of the
+ * noise's sd. */
 double sotto__paper_whitened(const sotto_match *match);
 
 /* Of a match without corrections. */

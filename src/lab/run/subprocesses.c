@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_MS 100 /* how often the listener hears of progress */
+#define TICK_MS 100 /* interval of progress reports */
 
 enum { TAG_PROGRESS = 0x50726f67, TAG_RESULT = 0x52657375 };
 
@@ -44,10 +44,10 @@ typedef struct child_slot {
     pid_t child; /* 0: free */
     int pipe;    /* its messages */
     uint64_t run;
-    char *in; /* what came of the message at hand */
+    char *in; /* the part of the current message that has arrived */
     size_t in_bytes;
-    bool ended; /* its pipe has */
-    bool heard; /* the whole result: `in` holds it */
+    bool ended; /* the pipe is at its end */
+    bool heard; /* the whole result is in `in` */
     bool strange;
 } child_slot;
 
@@ -81,7 +81,7 @@ static _Noreturn void play(const children *c, uint64_t run, int pipe)
     sotto__child_begin();
     dup2(STDERR_FILENO, STDOUT_FILENO);
     result_message message;
-    memset(&message, 0, sizeof message); /* also between its fields: all of it is sent */
+    memset(&message, 0, sizeof message); /* padding too: all of it is sent */
     message.tag = TAG_RESULT;
     sotto_point *point = calloc(sweep->at_count, sizeof *point);
     if (point == NULL) _exit(EXIT_FAILURE);
@@ -98,7 +98,7 @@ static _Noreturn void play(const children *c, uint64_t run, int pipe)
 
 /* ---- the parent --------------------------------------------------------------------------- */
 
-/* Starts the run in a child. False if the system gives none. */
+/* Starts the run in a child. False if the system cannot create a process. */
 static bool start(children *c, child_slot *s, uint64_t run)
 {
     int ends[2];
@@ -122,7 +122,7 @@ static bool start(children *c, child_slot *s, uint64_t run)
     return true;
 }
 
-/* Takes every whole message of progress; a result stays until the child is gone. */
+/* Takes every whole progress message. A result stays in the buffer until the child has ended. */
 static void take_messages(children *c, child_slot *s)
 {
     uint64_t tag;
@@ -160,7 +160,7 @@ static void receive(children *c, child_slot *s)
     }
 }
 
-/* Why a child ended without a result: by the custom code of its run. */
+/* Explains why a child ended without a result, and names the custom code of its run. */
 static void explain(const children *c, const child_slot *s, int end, sotto_fault *fault)
 {
     const sotto_match *match = &c->sweep->match[s->run / c->sweep->seeds_count];
@@ -218,11 +218,11 @@ static void tell_result(children *c, const child_slot *s)
     free(point);
 }
 
-/* Ends a slot whose child is gone, or has nothing more to say. */
+/* Frees the slot of a child that has ended, and reports its result or failure. */
 static void clear(children *c, child_slot *s, int end)
 {
     sotto_fault fault;
-    receive(c, s); /* what it wrote before it went */
+    receive(c, s); /* what the child wrote before it ended */
     close(s->pipe);
     s->child = 0;
     c->playing--;
@@ -241,11 +241,11 @@ static void serve_slot(children *c, child_slot *s)
     receive(c, s);
     bool over = s->heard || s->strange;
     if (over) kill(s->child, SIGKILL); /* it has sent everything, or something invalid */
-    /* The child, not its pipe, says when it is over: others may hold the pipe open. */
+    /* Wait for the child, not for the end of its pipe: other processes may hold the pipe open. */
     if (waitpid(s->child, &end, over ? 0 : WNOHANG) != 0) clear(c, s, end);
 }
 
-/* Gives out runs while there are any. A system that gives no process at all ends the sweep. */
+/* Starts runs in free slots. If the system cannot create any process, the sweep ends. */
 static void fill_slots(children *c)
 {
     const sotto_sweep_listener *listener = c->listener;
@@ -274,7 +274,7 @@ static void wait_for_news(children *c)
     bool closed = false;
     for (uint32_t i = 0; i < c->slots_count; i++) {
         if (c->slot[i].child == 0) continue;
-        closed |= c->slot[i].ended; /* it would be ready for ever */
+        closed |= c->slot[i].ended; /* it would always be ready */
         if (c->slot[i].ended) continue;
         c->poll[count++] = (struct pollfd){.fd = c->slot[i].pipe, .events = POLLIN};
     }

@@ -53,7 +53,8 @@ static sotto__true_privacy of_published(const sotto_match *match)
     return of_authors_moments(match);
 }
 
-/* After warm-up each arm's block is released at half of both; without one, all are. */
+/* Per-arm: an arm's block is released at half of epsilon and delta after warm-up; without a
+ * warm-up, every block is. */
 double sotto__paper_whitened(const sotto_match *match)
 {
     const sotto_spec *spec = &match->spec;
@@ -92,9 +93,10 @@ sotto__true_privacy sotto__true_privacy_of(const sotto_match *match)
 
 /* ==== summary ================================================================================ */
 
-/* What a comparison found. */
+/* The results of a comparison. */
 
-/* Of the runs played here: what was late, of all that came, and the age of what was learnt from. */
+/* Over the runs played here: the share of reports that came late, and the mean age of those learnt
+ * from. */
 static void set_delay(const sotto__run_record *run, uint32_t runs, sotto_comparison_line *line)
 {
     double came = 0, late = 0, learnt = 0, epochs_late = 0;
@@ -110,7 +112,7 @@ static void set_delay(const sotto__run_record *run, uint32_t runs, sotto_compari
     line->age = learnt > 0 ? epochs_late / learnt : NAN;
 }
 
-/* `regret` and `error` have room for one number per seed. All but the cost. */
+/* Fills all but the cost. `regret` and `error` have room for one number per seed. */
 static sotto_comparison_line line_of(const sotto__comparison *comparison,
                                      const sotto__results *results, uint32_t match, double *regret,
                                      double *error)
@@ -151,7 +153,7 @@ static sotto_comparison_line line_of(const sotto__comparison *comparison,
     return line;
 }
 
-/* Methods to which costs are compared; a larger number is a better choice, 0 is none. */
+/* Ranks the methods that costs are relative to; the largest is the best choice, 0 is none. */
 static int rank_of(const sotto_match *match)
 {
     bool identity = match->spec.link == SOTTO_LINK_IDENTITY;
@@ -161,7 +163,7 @@ static int rank_of(const sotto_match *match)
     return match->player == SOTTO_PLAYER_GLM_UCB && !identity;
 }
 
-/* The cost of privacy: regret over that of the same learning without privacy. */
+/* The cost of privacy: regret divided by that of the same learning without privacy. */
 static void set_costs(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     uint32_t count = comparison->sweep.matches_count;
@@ -184,7 +186,7 @@ static bool has_floor(const sotto_match *match)
            match->calibration == SOTTO_CALIBRATION_EXACT && match->liars == 0;
 }
 
-/* All that a floor depends on. */
+/* Whether two matches agree in all that a floor depends on. */
 static bool same_floor(const sotto_match *a, const sotto_match *b)
 {
     const sotto_environment *x = &a->environment, *y = &b->environment;
@@ -196,7 +198,7 @@ static bool same_floor(const sotto_match *a, const sotto_match *b)
            x->custom == y->custom;
 }
 
-/* Each is computed once: that takes a part of a second. */
+/* Computes each distinct floor once, because one takes a fraction of a second. */
 static sotto_status set_floors(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     const sotto_match *match = comparison->match;
@@ -217,7 +219,8 @@ static sotto_status set_floors(const sotto__comparison *comparison, sotto_compar
     return SOTTO_OK;
 }
 
-/* The heuristic is not a floor where a method lost less, by three standard errors: with many arms in few dimensions. */
+/* Drops the heuristic where a method lost less, by three standard errors: it is then not a floor.
+ * This happens with many arms in few dimensions. */
 static void drop_refuted_starts(const sotto__comparison *comparison, sotto_comparison_line *line)
 {
     const sotto_match *match = comparison->match;
@@ -257,8 +260,8 @@ static bool is_same_method(const sotto_match *a, const sotto_match *b)
     return a->custom == b->custom && (a->custom != NULL || a->player == b->player);
 }
 
-/* Lines of a method without privacy lose their epsilon if all of its matches have the same runs; of
- * these the first stays. */
+/* If all matches of a method without privacy have the same runs, removes the epsilon from its
+ * lines and marks all but the first as repeated. */
 static void drop_epsilon(const sotto__comparison *comparison, const sotto__results *results,
                          uint32_t first, sotto_comparison_line *line)
 {

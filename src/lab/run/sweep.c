@@ -1,9 +1,8 @@
 /*
- * Many runs on a fixed number of threads.
- *
- * The calling thread gives runs out in order and takes results back; it alone talks to the
- * listener. A worker plays the run on its slot and waits for the next. What a run gives depends on
- * the run alone, so the number of threads and the assignment of runs change only the time.
+ * Plays many runs on a fixed number of threads. The calling thread hands out runs in order and
+ * collects their results; only this thread calls the listener. A worker plays the run of its slot
+ * and waits for the next. A result depends on its run alone, so the number of threads and the
+ * assignment of runs change only the time.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -14,14 +13,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define TICK_MS 100u /* how often the listener hears of progress */
+#define TICK_MS 100u /* interval of progress reports */
 
 typedef enum slot_state { SLOT_FREE, SLOT_PLAYING, SLOT_DONE } slot_state;
 
 typedef struct sweep_pool sweep_pool;
 
-/* One thread, and the run that it plays. While it plays all but `state` is the worker's; otherwise
- * the caller's. */
+/* One thread and the run that it plays. While it plays, all fields but `state` belong to the
+ * worker, otherwise to the caller. */
 typedef struct sweep_slot {
     sweep_pool *pool;
     slot_state state; /* under the lock */
@@ -96,7 +95,7 @@ static void stop(sweep_pool *p)
     atomic_store_explicit(&p->stop, true, memory_order_relaxed);
 }
 
-/* Tells the listener of a run that ended. A run that was told to stop has nothing to tell. */
+/* Reports a run that ended to the listener, unless the run was stopped. */
 static void take(sweep_pool *p, sweep_slot *s)
 {
     p->playing--;
