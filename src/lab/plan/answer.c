@@ -46,7 +46,7 @@ static bool has_half(double epsilon)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-/* Of one epsilon. Missing memory is not a fault of the question. */
+/* The fault of a question at one epsilon. Lack of memory is not a fault of the question. */
 static sotto_status epsilon_fault(const sotto_plan_question *question, double epsilon,
                                   sotto_fault *fault)
 {
@@ -129,7 +129,7 @@ static void set_points(sotto_plan_answer *answer)
     answer->end = answer->point[answer->points_count - 1];
 }
 
-/* Whole days in which so many people come. */
+/* The days until `people` have come, rounded up. */
 static uint64_t days_of(const sotto_plan_question *question, uint64_t people)
 {
     uint64_t per_day = question->per_day;
@@ -145,7 +145,8 @@ static void set_chosen(sotto_plan_answer *answer)
     answer->checked = sotto__plan_was_checked(&answer->plan.match);
 }
 
-/* What the end would be without a clock, and what is on its way there. */
+/* How much regret the delay adds at the end, and how many people's reports are not in the model
+ * then. */
 static void set_delay(sotto_plan_answer *answer)
 {
     sotto_plan plan = answer->plan;
@@ -203,7 +204,8 @@ static sotto_status answer_one(const sotto_plan_question *question, double epsil
     return SOTTO_OK;
 }
 
-/* The heuristic is not a floor where our own method is predicted below it, as with many arms in few dimensions. */
+/* Drops the heuristic if our own method is predicted below it, as with many arms in few
+ * dimensions: it is then not a floor. */
 static sotto_status add_floor(sotto_plan_answer *answer)
 {
     sotto_status status = sotto_floor_of(&answer->plan.match, &answer->floor);

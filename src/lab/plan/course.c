@@ -85,7 +85,7 @@
 
 /* ==== course ============================================================================== */
 
-#define WARM_UP_STEPS 2000.0 /* that a long warm-up is taken in */
+#define WARM_UP_STEPS 2000.0 /* in which a long warm-up is taken */
 
 /* d/D^2: 1/P of an estimate that knows nothing. */
 static double nothing_known(const sotto_spec *spec)
@@ -161,8 +161,8 @@ static double unknown(const sotto__course *c, const sotto__known *e)
     return nothing_known(&c->plan->match.spec) / e->precision;
 }
 
-/* Where P of the server is not what it knows: per-arm scores `self`, and 0/1 rewards under the identity link, of
- * which it learns less at first than it thinks. */
+/* Whether the server's P differs from what it knows: with per-arm scores `self`, and with 0/1
+ * rewards under the identity link, from which it first learns less than it assumes. */
 static bool follows_server(const sotto_spec *spec)
 {
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
@@ -170,7 +170,7 @@ static bool follows_server(const sotto_spec *spec)
     return cut || sotto__for_real_data(spec);
 }
 
-/* 1 - cos of the angle between estimate and theta*, as good as the estimate is. */
+/* 1 - cos of the angle between the estimate and theta*. */
 static double missed(const sotto__course *c, const sotto__known *e)
 {
     const sotto_spec *spec = &c->plan->match.spec;
@@ -260,13 +260,14 @@ static double added(const sotto__course *c, const sotto__known *e)
     return c->information[phase_of(c)] * steep * steep;
 }
 
-/* Without noise 1/P grows exponentially; where it stops, regret has long been 0. */
+/* A limit for 1/P, which grows exponentially without noise. Regret is 0 long before it is
+ * reached. */
 static double last_precision(const sotto__course *c)
 {
     return 1e30 * c->first;
 }
 
-/* n reports more, the server's P throughout as it is in `middle`. */
+/* After n more reports, with the server's P kept as it is in `middle`. */
 static sotto__known by_server(const sotto__course *c, const sotto__known *e,
                               const sotto__known *middle, double n)
 {
@@ -289,7 +290,7 @@ static sotto__known by_server(const sotto__course *c, const sotto__known *e,
     };
 }
 
-/* n reports more, each of which adds what it would add in `middle`. */
+/* After n more reports, each of which adds what it would add in `middle`. */
 static sotto__known after(const sotto__course *c, const sotto__known *e, const sotto__known *middle,
                           double n)
 {
@@ -298,9 +299,9 @@ static sotto__known after(const sotto__course *c, const sotto__known *e, const s
     return (sotto__known){.precision = fmin(last_precision(c), precision)};
 }
 
-/* b and n of other scores after the warm-up of an arm. The server guesses the noise, so its P is not what it
- * knows here either; later, when all arms are well known, that matters less. Long warm-ups are taken in
- * fewer, larger reports. */
+/* b and n of other scores after the warm-up of an arm. The server guesses the noise, so its P
+ * differs from what it knows here too; this matters less later, when all arms are well known. Long
+ * warm-ups are taken in fewer, larger reports. */
 static sotto__known after_warm_up(const sotto__course *c)
 {
     const sotto_spec *spec = &c->plan->match.spec;
@@ -352,8 +353,8 @@ double sotto__course_next(const sotto__course *course)
     return next_regret(course, &course->now);
 }
 
-/* How many reports may be taken as one: in them neither t nor 1/P grows by more than about one part
- * in a hundred, nor does the phase change. */
+/* How many reports may be taken as one step: in it t and 1/P grow by at most about 1 %, and the
+ * phase does not change. */
 static uint64_t stride(const sotto__course *c, uint64_t to)
 {
     uint64_t end = sotto__course_phase_end(c, to);
@@ -364,8 +365,8 @@ static uint64_t stride(const sotto__course *c, uint64_t to)
     return reports < end - c->t ? reports : end - c->t;
 }
 
-/* Goes on to report `to`. A stride is n times what happens at its middle report; strides of one
- * report are the recursion itself. */
+/* Advances to report `to`. A stride counts its middle report n times; strides of one report are
+ * the exact recursion. */
 void sotto__course_advance(sotto__course *c, uint64_t to)
 {
     while (c->t < to) {
@@ -426,7 +427,7 @@ static double wanted(const sotto__delayed *d, double reports)
                                         phase_end);
 }
 
-/* A model is published now: how long it lasts, and what the people until then know. */
+/* Publishes a model: sets how long it lasts, and what the people until then know. */
 static void publish(sotto__delayed *d)
 {
     double reports = arrived(d, d->people), least = d->pause > 0 ? SOTTO__EPOCH_REPORTS_MIN : 1;

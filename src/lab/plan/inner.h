@@ -16,7 +16,7 @@ bool sotto__plan_was_checked(const sotto_match *match);
 
 /* ---- course --------------------------------------------------------------------------------- */
 
-/* An experiment under way, as the plan takes it to go. */
+/* The predicted course of an experiment. */
 
 /* What is known of theta*. */
 typedef struct sotto__known {
@@ -41,26 +41,26 @@ typedef struct sotto__course {
 /* Of an experiment planned for `horizon` people. `plan` is borrowed. */
 sotto__course sotto__course_begin(const sotto_plan *plan, uint64_t horizon, bool private);
 
-/* Goes on to report `to`. */
+/* Advances to report `to`. */
 void sotto__course_advance(sotto__course *course, uint64_t to);
 
 /* The regret of the next person. */
 double sotto__course_next(const sotto__course *course);
 
-/* Where the phase that the course is in ends, or `to`, if that is before. */
+/* The end of the current phase, or `to` if that is before. */
 uint64_t sotto__course_phase_end(const sotto__course *course, uint64_t to);
 
 /* ---- delayed -------------------------------------------------------------------------------- */
 
-/* An experiment whose reports take their time, as the plan takes it to go. */
+/* The predicted course of an experiment with delayed reports. */
 
 typedef struct sotto__delayed {
-    sotto__course course; /* as far as its reports are in the model */
+    sotto__course course; /* up to the reports that are in the model */
     sotto_learning learning;
     double window, spread, pause; /* in people who come meanwhile; pause: epoch_seconds_min */
     double people;                /* who came */
     double epoch;                 /* people of the current epoch */
-    double next;                  /* people until what the model knows is looked at again */
+    double next;                  /* the person at which the model is next updated */
     double regret;                /* so far */
     bool clocked;                 /* false: a report is in the next person's model */
 } sotto__delayed;
@@ -68,14 +68,14 @@ typedef struct sotto__delayed {
 /* As sotto__course_begin, with the clock of the plan's match. */
 sotto__delayed sotto__delayed_begin(const sotto_plan *plan, uint64_t horizon, bool private);
 
-/* Goes on to person `to`. */
+/* Advances to person `to`. */
 void sotto__delayed_advance(sotto__delayed *delayed, uint64_t to);
 
 /* The regret of the next person. */
 double sotto__delayed_next(const sotto__delayed *delayed);
 
-/* People whose reports are not in the model of the next person, in the mean: on their way, or of half an epoch.
- * 0 without a clock. */
+/* How many people's reports are not in the model of the next person, on average: those in flight,
+ * and those of half an epoch. 0 without a clock. */
 uint64_t sotto__delayed_behind(const sotto__delayed *delayed);
 
 /* Reports of the epoch that begins now. */
@@ -85,8 +85,9 @@ uint64_t sotto__delayed_epoch(const sotto__delayed *delayed);
 
 /* What is lost on a line (d = 1), where only signs can be wrong. */
 
-/* Of what a random arm loses, the part that is lost by estimates z standard deviations from 0: 1 at z = 0,
- * falling to 0. One parameter for all arms, or one for each of so many; the latter to 1e-6. */
+/* The loss by estimates z standard deviations from 0, as a share of what a random arm loses: 1 at
+ * z = 0, falling to 0. The first is for one parameter for all arms, the second, accurate to 1e-6,
+ * for one per arm. */
 double sotto__line_part(double z);
 double sotto__line_part_of_arms(double z, uint32_t arms);
 
@@ -100,7 +101,7 @@ bool sotto__chance_is_cut(const sotto_spec *spec);
 /* mu'(v). */
 double sotto__mean_slope(const sotto_spec *spec, double v);
 
-/* reach, level, best_reward, chance_reward and near_loss, of a match without a fault. */
+/* Sets reach, level, best_reward, chance_reward and near_loss. The match must have no fault. */
 void sotto__plan_set_rewards(const sotto_spec *spec, sotto_plan *plan);
 
 /* The mean loss of a person whose arm is chosen by an estimate with the cosine 1 - missed to theta*; `missed` is 0

@@ -1,4 +1,4 @@
-/* What a person loses whose arm an estimate chooses. */
+/* What a person loses whose arm is chosen by an estimate. */
 #include "core/core.h"
 #include "inner.h"
 #include "lab/environment/environment.h"
@@ -100,7 +100,7 @@ static double near_loss(const sotto_spec *spec, const sotto_plan *plan)
     return plan->reach * bound * sotto__mean_slope(spec, at);
 }
 
-/* c_K/sqrt d may be above 1, and no arm is: slopes are at M. */
+/* reach, c_K/sqrt d, may be above 1, but no projection is: slopes are taken at M. */
 void sotto__plan_set_rewards(const sotto_spec *spec, sotto_plan *plan)
 {
     double largest = sotto__sphere_max_mean(spec->dim, spec->arms);

@@ -41,7 +41,7 @@ static double policy_regret(const sotto_plan *plan, double share)
     return point.regret_per_person;
 }
 
-/* The widths above, of n reports of each role and K arms, over (hi - lo) B_1. */
+/* The left sides above for n reports of each role and K arms, divided by (hi - lo) B_1. */
 typedef double width_of(uint64_t n, uint32_t arms);
 
 static double uplift_width(uint64_t n, uint32_t arms)
@@ -62,7 +62,8 @@ static double below_width(uint64_t n, uint32_t arms)
     return (sotto__measure_width(n, each) + sotto__measure_width(n / arms, each)) / 2;
 }
 
-/* The fewest reports of each role with which it is no wider; 0: more than SOTTO_HORIZON_MAX. */
+/* The fewest reports of each role with which the width is small enough; 0: more than
+ * SOTTO_HORIZON_MAX. */
 static uint64_t reports_within(double width, width_of *of, uint32_t arms)
 {
     uint64_t few = 0, enough = SOTTO_HORIZON_MAX;

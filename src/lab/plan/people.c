@@ -21,8 +21,8 @@
 
 #define STEP 1.05
 #define SPARE 1.01
-#define PIECES_AHEAD 32u /* that are looked at one by one, */
-#define LOOKS 16u        /* so many times */
+#define PIECES_AHEAD 32u /* pieces that are checked one by one, */
+#define LOOKS 16u        /* at most this many times */
 
 static double regret_of(const sotto_plan *plan, uint64_t people)
 {
@@ -38,7 +38,7 @@ static bool is_reached(const sotto_plan *plan, double target, uint64_t people)
 
 /* ---- pieces ------------------------------------------------------------------------------- */
 
-/* People with random arms. It never falls as people grow. */
+/* How many people get random arms. It never falls as people grow. */
 static uint64_t phases(const sotto_plan *plan, uint64_t people)
 {
     sotto_learning learning = sotto_learning_default(&plan->terms, people);
@@ -68,7 +68,7 @@ static uint64_t next_piece(const sotto_plan *plan, uint64_t people, uint64_t mos
     return phases(plan, to) == length ? to : piece_begin(plan, people, to);
 }
 
-/* Where a mean phase begins to exist; 1 if it never does. */
+/* The fewest people with a mean phase; 1 if there never is one. */
 static uint64_t first_mean_phase(const sotto_plan *plan)
 {
     uint64_t without = 1, with = SOTTO_HORIZON_MAX;
@@ -102,7 +102,7 @@ static between go_down(const sotto_plan *plan, double target, uint64_t enough)
     return (between){0, 1};
 }
 
-/* The last piece in `b` that does not begin on target, if teeth are even. */
+/* The last piece in `b` whose beginning misses the target, if teeth are even. */
 static uint64_t last_bad_piece(const sotto_plan *plan, double target, between b)
 {
     uint64_t least = b.few, begin = piece_begin(plan, least, b.enough);
@@ -116,7 +116,7 @@ static uint64_t last_bad_piece(const sotto_plan *plan, double target, between b)
     return piece_begin(plan, least, b.few);
 }
 
-/* The last of the next pieces after `bad` that does not begin on target, or `bad`. */
+/* The last of the next pieces after `bad` whose beginning misses the target, or `bad`. */
 static uint64_t look_ahead(const sotto_plan *plan, double target, uint64_t bad)
 {
     uint64_t begin = bad;
@@ -127,7 +127,7 @@ static uint64_t look_ahead(const sotto_plan *plan, double target, uint64_t bad)
     return bad;
 }
 
-/* By halving: the first in `b`, if r falls in it. */
+/* The first N in `b` that reaches the target, by bisection. r must fall in `b`. */
 static uint64_t first_reached(const sotto_plan *plan, double target, between b)
 {
     while (b.enough - b.few > 1) {

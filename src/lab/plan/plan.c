@@ -49,7 +49,7 @@ static bool is_within(const grid *g, const sotto_match *match)
            spec->arms >= g->arms_min && spec->arms <= 20;
 }
 
-/* What no option of the script changes is as a match has it by default. */
+/* Whether everything that no option of the script changes is as a match has it by default. */
 static bool has_defaults(const sotto_match *match)
 {
     const sotto_spec *spec = &match->spec;
@@ -125,8 +125,8 @@ static sotto_status beyond_prediction(const sotto_match *match, sotto_fault *fau
     return SOTTO_OK;
 }
 
-/* Where rewards of good arms hardly differ any more, the slope at the best arm says nothing of what
- * a bad one costs. Three quarters is where predictions were seen to fail. On a line no slope is used. */
+/* If rewards of good arms hardly differ, the slope at the best arm does not tell what a bad one
+ * costs. Predictions were seen to fail below three quarters. On a line no slope is used. */
 static sotto_status too_steep(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_spec *spec = &match->spec;
@@ -214,7 +214,8 @@ static void set_score_sizes(const sotto_spec *spec, sotto_plan *plan)
     }
 }
 
-/* A person who sends nothing but reports of this kind, by the rules of an untouched device. */
+/* How many reports a person can send under the default policy of a device, if all are of this
+ * kind. */
 static uint64_t reports_per_person(const sotto_spec *spec)
 {
     const sotto_policy policy = sotto_policy_default();

@@ -33,7 +33,7 @@ sotto_problem sotto__problem_of(const sotto_spec *spec, uint64_t horizon, const 
 
 /* ==== lent =================================================================================== */
 
-/* Streams that are lent. */
+/* Random streams lent to custom code. */
 
 static uint64_t bits(sotto_stream *self)
 {
@@ -86,7 +86,7 @@ sotto_status sotto__table_abi_fault(const char *what, uint32_t abi, uint32_t str
     return SOTTO_OK;
 }
 
-/* A name stands in a column of CSV and in JSON as it is. */
+/* Checks a name, which is written to CSV and JSON unescaped. */
 static sotto_status name_fault(const char *what, const char *name, sotto_fault *fault)
 {
     static const char allowed[] =
@@ -104,7 +104,7 @@ static sotto_status name_fault(const char *what, const char *name, sotto_fault *
         shown, SOTTO_TABLE_NAME_BYTES - 1);
 }
 
-/* A function that has to be there. */
+/* Refuses a table without a required function. */
 #define NEED(what, table, function)                                                                \
     if ((table)->function == NULL) {                                                               \
         return sotto__refuse(fault, "%s %s: its function " #function " is missing", what,          \

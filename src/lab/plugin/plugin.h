@@ -10,10 +10,10 @@
 
 /* ---- back ----------------------------------------------------------------------------------- */
 
-/* What is due after each call of a table's function. */
+/* Cleans up after each call of a table's function. */
 
-/* Returns what the function returned. The function may have left another floating-point environment
- * behind: the numbers of the lab, and those of the next function, come about in the default one. */
+/* Returns `returned`, after it restored the default floating-point environment, which the function
+ * may have changed. The lab and the next function compute in the default one. */
 static inline const void *sotto__back(const void *returned)
 {
     (void)sotto__floats_enter();
@@ -24,10 +24,11 @@ static inline const void *sotto__back(const void *returned)
 
 /* Child processes in which plug-ins run. */
 
-/* In a new child: it dies with its parent, and a crash ends it, whatever handlers the parent has. */
+/* Call it first in a new child, which then dies with its parent, and which a crash ends, whatever
+ * handlers the parent has. */
 void sotto__child_begin(void);
 
-/* Into a pipe, all of it; false if nobody reads it any more. */
+/* Writes all bytes into a pipe; false if it has no reader any more. */
 bool sotto__child_send(int pipe, const void *data, size_t bytes);
 
 /* How a child ended, from waitpid: "WHO: crashed with signal 11 (Segmentation fault)", or "WHO: ended the process with
@@ -48,8 +49,8 @@ typedef struct sotto__lent {
 void sotto__lent_begin(sotto__lent *lent, uint64_t seed, sotto__purpose purpose,
                        const sotto__ziggurat *ziggurat);
 
-/* Starts again, as the stream of one person, whom a random word names. However many numbers the
- * person draws, the next one's are not moved by it. */
+/* Restarts the stream for one person, from a random word. The numbers of the next person do not
+ * depend on how many this person draws. */
 void sotto__lent_person(sotto__lent *lent, uint64_t word, const sotto__ziggurat *ziggurat);
 
 /* ---- problem -------------------------------------------------------------------------------- */

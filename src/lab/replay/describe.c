@@ -45,7 +45,7 @@ sotto_status sotto__survey(const sotto_schema *schema, sotto_dataset *dataset, d
 
 /* ==== describe =============================================================================== */
 
-/* What there is in a file, and how well its schema fits. */
+/* What a file contains, and how well its schema fits. */
 
 static uint32_t columns_of_kind(const sotto_schema *schema, sotto__column_kind kind)
 {

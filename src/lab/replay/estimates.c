@@ -62,7 +62,7 @@ static void set_group(sotto__ratio ratio[SOTTO_REPLAY_ESTIMATORS], uint32_t j,
     }
 }
 
-/* All rows together pull the model nowhere: it is fitted to them. */
+/* Makes the pulls sum to 0, because the model is fitted to all rows together. */
 static void centre(double *pull, uint32_t count)
 {
     double mean = sotto__mean_of(pull, count);
@@ -71,8 +71,8 @@ static void centre(double *pull, uint32_t count)
     }
 }
 
-/* A group without events of the run can still have rows that taught the model. Returns how many groups
- * there are. */
+/* Returns the number of groups. A group without events of the run can still have rows that the
+ * model was fitted to. */
 static uint32_t set_ratios(sotto__ratio *ratio, const sotto__evidence *evidence,
                            const double pull[SOTTO__GROUPS])
 {
@@ -87,7 +87,8 @@ static uint32_t set_ratios(sotto__ratio *ratio, const sotto__evidence *evidence,
 
 /* ---- what can be told --------------------------------------------------------------------- */
 
-/* Without a match the correction is 0 for all events, which says nothing of how large it is. */
+/* Whether an estimator needs a match: without any, the correction is 0 for all events, which says
+ * nothing about its true size. */
 static bool needs_match(uint32_t estimator)
 {
     return estimator != SOTTO_REPLAY_DIRECT;

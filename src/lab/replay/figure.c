@@ -61,7 +61,7 @@ static void add_level(replay_curves *s, const sotto_replay_line *line, sotto_pla
     add_curve(s, player, label, s->x_min < s->x_max ? 2 : 1);
 }
 
-/* The lines of one private method stand together; how many there are. */
+/* Adds the curve of a private method, whose lines are adjacent; returns how many lines it has. */
 static uint32_t add_method(replay_curves *s, const sotto_replay_line *line)
 {
     uint32_t count = 0;
@@ -91,7 +91,7 @@ static void fill(replay_curves *s)
             i++;
         }
     }
-    /* What needs no method has the look of the oracle, which no file has. */
+    /* The best fixed arm is drawn in the style of the oracle, which no file has. */
     bool log = s->summary->log;
     add_level(s, &line[log ? i + 1 : i], SOTTO_PLAYER_ORACLE,
               log || s->summary->by_table ? "the best fixed arm" : "the majority arm");

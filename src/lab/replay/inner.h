@@ -50,7 +50,7 @@ sotto_estimate sotto__ratio_estimate(const sotto__ratio *ratio, uint32_t groups)
  */
 
 #define SOTTO__RESAMPLES 2000u
-/* More resamples without a value (sum c_j den_j = 0) than this share: there is no interval. */
+/* If more than this share of resamples has no value (sum c_j den_j = 0), there is no interval. */
 #define SOTTO__RESAMPLES_EMPTY_MAX 0.05
 
 /* An interval for each of `count` ratios, of the first `groups` groups. Without an interval, lo and
@@ -63,20 +63,20 @@ SOTTO_CHECK sotto_status sotto__bootstrap(const sotto__ratio *ratio, uint32_t co
 /* Rewards without learning: of one arm for everybody, of random arms, of the right arm for each
  * person. */
 
-/* Of people with labels, together: what giving this arm to all of them earns; and an arm drawn for each,
- * all equally likely. `label_count` has one number per label. By the table of the rules; without one the
- * arm of a person's label earns 1, and others 0. */
+/* The total reward of people with labels if all get `arm`, or if each gets an arm drawn uniformly.
+ * `label_count` has one number per label. Rewards are those of the rules' table; without one, the
+ * arm of a person's label earns 1 and the others 0. */
 double sotto__constant_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
                                   const uint64_t *label_count, uint32_t arm);
 double sotto__random_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
                                 const uint64_t *label_count);
-/* What the arm that earns most for each of them earns. */
+/* The total reward if each person gets the arm that earns most for them. */
 double sotto__right_arm_reward(const sotto__replay_rules *rules, uint32_t arms,
                                const uint64_t *label_count);
-/* hi - lo of rewards: what is much is so by it. */
+/* hi - lo of rewards: differences are judged relative to it. */
 double sotto__reward_range(const sotto__replay_rules *rules);
-/* The arm that earns most if everybody gets it, the first of several; without a table that of the
- * commonest label. */
+/* The arm that earns most if everybody gets it, the first of several. Without a table it is the
+ * arm of the most common label. */
 uint32_t sotto__best_constant_arm(const sotto__replay_rules *rules, uint32_t arms,
                                   const uint64_t *label_count);
 
@@ -94,7 +94,7 @@ uint32_t sotto__best_constant_arm(const sotto__replay_rules *rules, uint32_t arm
  * (Bonferroni).
  */
 
-/* Fewer events, as weights make them count (Kish), tell nothing. */
+/* Policies with a smaller effective size (Kish) are not compared. */
 #define SOTTO__AGREED_TELL 30
 
 typedef struct sotto__log_policy {
@@ -102,14 +102,16 @@ typedef struct sotto__log_policy {
     double effective_size; /* of one run over the log */
 } sotto__log_policy;
 
-/* The same method with several seeds; and an arm for everybody, of which the yardstick kept groups. */
+/* Adds a run; call it for several seeds of the same method. The second function makes the policy
+ * that gives everybody `arm`; the yardstick must have kept groups. */
 void sotto__log_policy_add(sotto__log_policy *policy, const sotto__evidence *evidence);
 void sotto__log_policy_of_arm(const sotto__yardstick *yardstick, uint32_t arm,
                               sotto__log_policy *out);
 
 double sotto__log_value(const sotto__log_policy *policy); /* V; NAN: no events */
 
-/* NAN: too few events agree with one of them to tell. `comparisons` is K, at least 1; `rows` are those of the log. */
+/* NAN: too few events agree with one of the policies. `comparisons` is K, at least 1; `rows` are
+ * those of the log. */
 sotto_span sotto__log_lead(const sotto__log_policy *policy, const sotto__log_policy *other,
                            uint64_t rows, uint32_t comparisons);
 
@@ -117,22 +119,23 @@ sotto_span sotto__log_lead(const sotto__log_policy *policy, const sotto__log_pol
 
 /* How many people a private method would need, by the plan. */
 
-/* A set as the plan sees it. */
+/* A data set as the plan sees it. */
 typedef struct sotto__need {
     uint32_t dim, arms; /* of the method's vectors */
     sotto_parameters parameters;
     double epsilon;
-    double gain;  /* that there is to win, above 0 */
-    double share; /* of it that is to be won, 0 to 1 */
+    double gain;  /* the possible gain, above 0 */
+    double share; /* the share of it to be won, 0 to 1 */
 } sotto__need;
 
-/* The people from whom on method sotto wins that share. The plan's world has contexts spread evenly,
- * and a parameter just long enough for this gain over a random arm. 0: the plan cannot say, or it
- * takes more than SOTTO_HORIZON_MAX. */
+/* The number of people from which method sotto wins that share. The plan's world has evenly spread
+ * contexts, and a parameter just long enough for this gain over a random arm. 0: the plan cannot
+ * tell, or more than SOTTO_HORIZON_MAX people are needed. */
 uint64_t sotto__people_needed(const sotto__need *need);
 
-/* How many people of a file count as one of the plan's: so many of them won that share. NAN: the share is too small to
- * tell, or the plan cannot say. A large share counts as a half: curves of files end lower than the plan's. */
+/* How many people of a file count as one of the plan's, if `people` of them won the share. NAN:
+ * the share is too small, or the plan cannot tell. A share above a half counts as a half, because
+ * curves of files end lower than the plan's. */
 double sotto__people_per_planned(const sotto__need *won, uint64_t people);
 
 #endif

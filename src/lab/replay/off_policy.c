@@ -11,7 +11,7 @@
 
 /* Means from sums by group. */
 
-#define ROUNDING 1e-20 /* of squares, next to those of the sums */
+#define ROUNDING 1e-20 /* relative to the squares of the sums */
 
 static double sum_of(const double *x, uint32_t count)
 {
@@ -77,7 +77,7 @@ static void draw(sotto__seeded *coins, uint32_t groups, double times[SOTTO__GROU
     }
 }
 
-/* NAN: nothing that counts was drawn. */
+/* NAN: the denominators of what was drawn sum to 0. */
 static double value_of(const sotto__ratio *ratio, uint32_t groups, const double *times)
 {
     double den = sotto__dot(times, ratio->den, groups);
@@ -85,7 +85,7 @@ static double value_of(const sotto__ratio *ratio, uint32_t groups, const double 
     return (sotto__dot(times, ratio->num, groups) + sotto__dot(times, ratio->pull, groups)) / den;
 }
 
-/* Moves the numbers to the front; how many they are. */
+/* Moves the numbers that are not NAN to the front; returns how many there are. */
 static uint32_t without_nan(double *x, uint32_t count)
 {
     uint32_t kept = 0;
@@ -106,7 +106,8 @@ static double skew_of(const sotto__ratio *ratio, uint32_t groups)
     return cubes / (6 * squares * sqrt(squares));
 }
 
-/* Phi^-1 of the share below the value; one that is at an end is taken as half a resample from it. */
+/* Phi^-1 of the share of resamples below the value. A share of 0 or 1 is moved inwards by half a
+ * resample. */
 static double bias_of(const double *sorted, uint32_t count, double value)
 {
     double below = 0;
@@ -116,7 +117,8 @@ static double bias_of(const double *sorted, uint32_t count, double value)
     return sotto__normal_quantile(fmin(fmax(below, 0.5), count - 0.5) / count);
 }
 
-/* Where skew leaves the range of the formula, the end is that of all resamples. */
+/* If the skew is outside the range of the formula, the interval ends at the most extreme
+ * resample. */
 static double level_of(double bias, double skew, double z)
 {
     double shifted = bias + z, shrunk = 1 - skew * shifted;
@@ -189,7 +191,7 @@ sotto_estimate sotto__off_policy_value(const sotto__off_policy *sums, uint64_t e
     if (events == 0) return (sotto_estimate){NAN, NAN, NAN};
     double value = sums->product / n;
     double squares = sums->product_squares - n * value * value;
-    /* All products are the same, except for rounding, as before anybody has clicked. */
+    /* All products are equal up to rounding, for example before the first click. */
     if (squares <= 1e-12 * sums->product_squares) return (sotto_estimate){value, NAN, NAN};
     double variance = squares / (n - 1);
     double reach = SOTTO__NORMAL_95 * sqrt(variance / n);

@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TICK_MS 100u /* how often the listener hears */
+#define TICK_MS 100u /* interval of progress reports */
 
 /* The workers of one block. Each run is played by the first worker that is free. */
 typedef struct crew {
     sotto__replay *replay;
     const sotto_people *people;
-    atomic_uint_least64_t next; /* the first run that nobody plays yet */
+    atomic_uint_least64_t next; /* the next run to be played */
     atomic_uint_least64_t rounds;
     atomic_bool stop;
     bool stopped;        /* by the listener */
     workers workers;     /* one per room */
-    bool *playing;       /* which of them have not played this block, under the lock */
+    bool *playing;       /* which workers have not finished this block, under the lock */
     uint32_t left;       /* how many, under the lock */
     uint64_t failed;     /* the first run that failed, under the lock; UINT64_MAX: none */
     sotto_status status; /* of that run */
@@ -98,7 +98,7 @@ static bool go_on(void *state, uint64_t rounds)
     return !atomic_load_explicit(&c->stop, memory_order_relaxed);
 }
 
-/* Of several runs that fail the first counts, whoever was faster. */
+/* If several runs fail, keeps the first in order, so that timing does not matter. */
 static void fail(crew *c, uint64_t run, sotto_status status)
 {
     pthread_mutex_lock(&c->workers.lock);
@@ -153,7 +153,7 @@ static void wait_for_all(crew *c, const sotto_replay_listener *listener)
     pthread_mutex_unlock(&c->workers.lock);
 }
 
-/* The next people, of this pass or of another one; none at the end. */
+/* Reads the next people, from this pass or the next; no rows at the end. */
 static sotto_status read_block(sotto__replay *replay, sotto_dataset *dataset, uint32_t *pass,
                                uint64_t *people_left, sotto_people *block, sotto_fault *fault)
 {
@@ -173,7 +173,7 @@ static sotto_status read_block(sotto__replay *replay, sotto_dataset *dataset, ui
     return SOTTO_OK;
 }
 
-/* Gives the block to all workers. */
+/* Lets all workers play the block. */
 static void begin_block(crew *c)
 {
     pthread_mutex_lock(&c->workers.lock);
@@ -185,7 +185,7 @@ static void begin_block(crew *c)
     pthread_mutex_unlock(&c->workers.lock);
 }
 
-/* Plays one block while `ahead` is read. */
+/* Plays one block and meanwhile reads the next one into `ahead`. */
 static sotto_status play_block(crew *c, const sotto_replay_listener *listener,
                                sotto_dataset *dataset, uint32_t *pass, uint64_t *people_left,
                                sotto_people *ahead, sotto_fault *fault)

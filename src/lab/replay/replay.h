@@ -101,12 +101,12 @@ typedef struct sotto__yardstick {
 
 SOTTO_CHECK sotto_status sotto__yardstick_new(uint32_t arms, double clip, sotto__yardstick **out);
 void sotto__yardstick_free(sotto__yardstick *yardstick); /* accepts NULL */
-/* Of a log, before any people are added: keeps sums by group of rows, too. */
+/* For a log, before any people are added: also keeps sums by group of rows. */
 SOTTO_CHECK sotto_status sotto__yardstick_keep_groups(sotto__yardstick *yardstick);
 
 void sotto__yardstick_add(sotto__yardstick *yardstick, const sotto_people *people);
 
-/* The commonest arm; the first of several. */
+/* The most common arm, the first of several. */
 uint32_t sotto__yardstick_majority(const sotto__yardstick *yardstick);
 /* The arm of the largest value by inverse propensity, among those that were given. */
 uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick);
@@ -114,23 +114,25 @@ uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick);
 /* How many arms were given to anybody. */
 uint32_t sotto__yardstick_arms_given(const sotto__yardstick *yardstick);
 
-/* Whether labels among the last people have other shares than among all rows, as where the file is
- * sorted: by chance once in about 10^6 files. False where nobody comes before the last people. */
+/* Whether the shares of labels among the last people differ from those among all rows, as in a
+ * sorted file. By chance this is true for one file in about 10^6. False if the last people are all
+ * people. */
 bool sotto__yardstick_is_sorted(const sotto__yardstick *yardstick, const uint64_t *last_arm_count);
 
-/* m: the smallest propensity, but at least the clip. An event that is kept with chance
- * m/max(p, clip) has every arm with the same chance, as in a log of random arms. */
+/* m, the smallest propensity, but at least the clip. If events are kept with chance m/max(p,
+ * clip), every arm has the same chance, as in a log of random arms. */
 double sotto__yardstick_floor(const sotto__yardstick *yardstick);
-/* Events that a method may expect to learn from once: (1/K) sum m/max(p, clip), at least 1. */
+/* The expected number of events that a method learns from in one pass: (1/K) sum m/max(p, clip),
+ * at least 1. */
 uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick);
 
-/* How many arms an event of a log had to choose from, by its propensities, in the mean: the mean of
- * 1/p, and 4.75 standard errors to both sides. NAN: too few rows to tell. */
+/* How many arms an event of a log had to choose from on average, estimated from the propensities:
+ * the mean of 1/p, plus and minus 4.75 standard errors. NAN: too few rows to tell. */
 sotto_span sotto__yardstick_choices(const sotto__yardstick *yardstick);
 
 /* ---- describe ------------------------------------------------------------------------------- */
 
-/* What there is in a file, and how well its schema fits. */
+/* What a file contains, and how well its schema fits. */
 
 typedef struct sotto__description {
     sotto_dataset_counts counted;
@@ -138,7 +140,7 @@ typedef struct sotto__description {
         ignored;      /* columns that the schema names, and their kinds */
     uint32_t buckets; /* of VW text: numbers that other names share, none of the columns */
     uint32_t dim, arms;
-    double *share; /* arms: which part of the rows has this label, or this action */
+    double *share; /* arms: the share of rows with this label, or this action */
     bool log;
     /* Of a log. */
     double logging_reward; /* its mean reward */
@@ -156,8 +158,8 @@ void sotto__description_free(sotto__description *description);
 /* Whether ranges and levels are public, or taken from people's rows: "public", "data". */
 const char *sotto__ranges_name(const sotto_schema *schema);
 
-/* Where much was clipped or missing, the schema may not fit the file. */
-#define SOTTO__MISFIT_SHARE 0.01 /* is much */
+/* If a large share was clipped or missing, the schema may not fit the file. */
+#define SOTTO__MISFIT_SHARE 0.01 /* shares above this are reported */
 typedef struct sotto__misfit {
     double clipped; /* of numbers and rewards: outside of their range */
     double missing; /* of numbers and categories: without a value */
@@ -213,11 +215,11 @@ SOTTO_CHECK sotto_status sotto__reward_model_new(uint32_t arms, uint32_t dim,
                                                  sotto__reward_model **out);
 void sotto__reward_model_free(sotto__reward_model *model); /* accepts NULL */
 
-/* The next rows of the log. */
+/* Adds the next rows of the log. */
 void sotto__reward_model_add(sotto__reward_model *model, const sotto_people *people);
-/* False: fewer rows than SOTTO__REWARD_MODEL_ROWS_MIN. */
+/* Solves the model. False: fewer rows than SOTTO__REWARD_MODEL_ROWS_MIN. */
 bool sotto__reward_model_solve(sotto__reward_model *model);
-/* The next rows of the log, once more. */
+/* Scores the next rows of the log, in the second pass. */
 void sotto__reward_model_score(sotto__reward_model *model, const sotto_people *people);
 
 /* q(x, a) for this row of the file. */
@@ -308,9 +310,9 @@ typedef struct sotto__replay_rules {
     const double *arm_feature;   /* arms x arm_dim, borrowed; NULL: arms have none */
     uint32_t arm_dim;            /* 0: arms have no features */
     const double *rewards;       /* of labels: labels x arms, borrowed; NULL: 1 for the right one */
-    uint64_t people_max;         /* no more are played: the first in the order of the run */
-    uint64_t tail_from;          /* the last people of the first pass are those after so many */
-    uint64_t tail_until;         /* and before these: later rows were learnt from */
+    uint64_t people_max; /* at most this many are played: the first in the order of the run */
+    uint64_t tail_from;  /* the last people of the first pass begin after so many */
+    uint64_t tail_until; /* and before these: later rows were learnt from */
     const sotto__reward_model *model;           /* of a log, borrowed; NULL: there is none, */
     sotto_replay_unavailable model_unavailable; /* for this reason */
 } sotto__replay_rules;
@@ -353,11 +355,12 @@ SOTTO_CHECK sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t
                                                 sotto__replay_room *out);
 void sotto__replay_room_free(sotto__replay_room *room);
 
-/* Plays a block, or as much of it as people_max leaves. The watch hears of every person, and may end it. */
+/* Plays a block, or as much of it as people_max allows. The watch counts every person, and may end
+ * the run. */
 SOTTO_CHECK sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto_people *people,
                                                  sotto__replay_room *room,
                                                  const sotto_run_watch *watch);
-/* No more people will come: the last point is where the run stands. */
+/* Ends the run: adds a last point, unless the last checkpoint is there. */
 void sotto__replay_run_end(sotto__replay_run *run);
 
 /* ---- replay --------------------------------------------------------------------------------- */
@@ -395,7 +398,7 @@ SOTTO_CHECK sotto_status sotto__replay_new(const sotto__replay_settings *setting
                                            sotto__replay **out);
 void sotto__replay_free(sotto__replay *replay); /* accepts NULL */
 
-/* Plays the data set from where it stands; once. SOTTO_OK, or a fault. */
+/* Plays the data set from its current position. Call it only once. SOTTO_OK, or a fault. */
 sotto_status sotto__replay_play(sotto__replay *replay, sotto_dataset *dataset,
                                 const sotto_replay_listener *listener, sotto_fault *fault);
 
@@ -403,14 +406,15 @@ sotto_status sotto__replay_play(sotto__replay *replay, sotto_dataset *dataset,
 
 /* What a method would have earned on a log, by five estimators, each with two intervals. */
 
-/* From the evidence of one run, or of several joined. `model` is NULL for the reason `model_unavailable`. */
+/* Estimates from the evidence of one run, or of several joined. If `model` is NULL,
+ * `model_unavailable` says why. */
 SOTTO_CHECK sotto_status sotto__estimates_of(const sotto__evidence *evidence,
                                              const sotto__reward_model *model,
                                              sotto_replay_unavailable model_unavailable,
                                              sotto_replay_estimates *out);
 
-/* Those of a match of a log that was played, over all seeds. The intervals of replay and ips are those of
- * its line in the summary. */
+/* The estimates of a match that was played on a log, over all seeds. The intervals of replay and
+ * ips are those of its line in the summary. */
 SOTTO_CHECK sotto_status sotto__replay_estimates_of(const sotto__replay *replay, uint32_t match,
                                                     const sotto_replay_line *line,
                                                     sotto_replay_estimates *out);
@@ -423,8 +427,8 @@ SOTTO_CHECK sotto_status sotto__replay_estimates_of(const sotto__replay *replay,
 
 sotto_span sotto__span_of(const double *number, uint32_t count);
 
-/* How far a method lies above one arm for all, in hindsight and by best-arm; the latter is NAN where it did not play,
- * and then does not count. */
+/* Compare a method with one arm for all: the best one in hindsight, and best-arm. The span of the
+ * latter is NAN if best-arm did not play, and is then ignored. */
 bool sotto__is_above(sotto_span ahead, sotto_span ahead_best_arm);
 bool sotto__is_below_one_arm(sotto_span ahead, sotto_span ahead_best_arm);
 
@@ -432,39 +436,42 @@ bool sotto__is_below_one_arm(sotto_span ahead, sotto_span ahead_best_arm);
 sotto_replay_verdict sotto__verdict_on_labels(sotto_span ahead, sotto_span ahead_best_arm,
                                               sotto_span chance);
 
-/* `method` and `logging` are values by inverse propensity: intervals that do not overlap make a difference. */
+/* `method` and `logging` are values by inverse propensity. They differ if their intervals do not
+ * overlap. */
 sotto_replay_verdict sotto__verdict_on_log(sotto_span ahead, sotto_span ahead_best_arm,
                                            sotto_estimate method, sotto_estimate logging);
 
-/* Whether an interval holds the whole range of what it is of, and so says nothing. */
+/* Whether an interval contains the whole range of possible values, and so says nothing. */
 bool sotto__says_nothing(double lo, double hi, sotto_span range);
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
 /* What can be learnt from a file at an epsilon, the reason where it cannot, and what to do. */
 
-/* Lines of methods with their leads and shares, and what leads are held against. */
+/* Lines of methods with their leads and shares, and the thresholds for leads. */
 typedef struct sotto__leads {
     const sotto_replay_line *line;
     uint32_t count;    /* of methods, each at every epsilon */
     uint32_t explorer; /* which of them explores without privacy */
     uint32_t greedy;   /* and which is greedy without privacy */
-    double lead;       /* where the one that explores cannot be ahead by it there is no signal, */
-    double lead_min;   /* unless somebody is certainly ahead by this, which is not more */
+    double lead;       /* there is no signal if the explorer cannot be ahead by this, */
+    double lead_min;   /* unless a method is certainly ahead by this, which is not more */
 } sotto__leads;
 
 /* ---- the parts of it ---------------------------------------------------------------------- */
 
-/* The part r = mean(ahead)/mean(gain) that is won, with 3 standard errors of ahead - r gain, over
- * mean(gain), to both sides. `gain` is above 0 in the mean; `scratch` has room for `seeds`. */
+/* The share r = mean(ahead)/mean(gain) that is won, plus and minus 3 standard errors of ahead - r
+ * gain, divided by mean(gain). `gain` is above 0 in the mean; `scratch` has room for `seeds`. */
 sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint32_t seeds,
                                    double *scratch);
-/* Of a method without privacy: by its share against SOTTO_REPLAY_SHARE; without one: ahead, or not by `lead_min`. */
+/* The standing of a method without privacy, by its share against SOTTO_REPLAY_SHARE. Without a
+ * share it wins if it is ahead, and fails if it cannot be ahead by `lead_min`. */
 sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double lead_min);
-/* Of a private one: it wins if it beats one arm for all, in hindsight and by best-arm. */
+/* The standing of a private method: it wins if it beats one arm for all, both the best in
+ * hindsight and best-arm. */
 sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double lead_min);
 bool sotto__is_without_signal(const sotto__leads *leads);
-/* `worse`: than best-arm. */
+/* `worse`: the best method is worse than one arm for all. */
 sotto_replay_reason sotto__reason_of(sotto_replay_standing explorer, sotto_replay_standing greedy,
                                      sotto_replay_standing best, bool worse);
 
@@ -481,7 +488,7 @@ void sotto__findings_free(sotto_replay_findings *findings);
 /* majority-arm (by a table: fixed-arm) and random-arm; of a log, logging and fixed-arm */
 #define SOTTO__REPLAY_YARDSTICKS 2u
 
-/* The replay was played, also by sotto__replay_explorer and sotto__replay_greedy. */
+/* The replay must have been played, also by sotto__replay_explorer and sotto__replay_greedy. */
 SOTTO_CHECK sotto_status sotto__replay_summary_of(const sotto__replay *replay,
                                                   sotto_replay_summary *out);
 void sotto__replay_summary_free(sotto_replay_summary *summary);
@@ -500,8 +507,8 @@ typedef struct sotto__replay_figure {
     double *number;
 } sotto__replay_figure;
 
-/* Of a file `data`, to be written as PREFIX.csv and so on, PREFIX borrowed. `from_data`: ranges
- * came from people's rows, which the title says. */
+/* The figure of a file `data`, to be written as PREFIX.csv and so on; `prefix` is borrowed.
+ * `from_data`: ranges came from people's rows, and the title says so. */
 SOTTO_CHECK sotto_status sotto__replay_figure_new(const sotto_replay_summary *summary,
                                                   const char *prefix, const char *data,
                                                   bool from_data, sotto__replay_figure **out);
@@ -509,16 +516,16 @@ void sotto__replay_figure_free(sotto__replay_figure *figure); /* accepts NULL */
 
 /* ---- learn_rewards -------------------------------------------------------------------------- */
 
-/* Two looks at a log before it is played, for the model of its rewards. */
+/* Two passes over a log before it is played, for the model of its rewards. */
 
 typedef struct sotto__rewards {
     sotto__reward_model *model;           /* NULL: there is none, */
     sotto_replay_unavailable unavailable; /* for this reason */
 } sotto__rewards;
 
-/* Reads a file from where it stands, its first row, twice: to the end, or until the block in which
- * `people_max` people are there; and rewinds it. The listener hears of bytes, of both looks; it may be
- * NULL. A file that is not a log has no model. SOTTO_OK, or a fault. */
+/* Reads a file twice from its first row, where it must stand, to the end or to the block that
+ * reaches `people_max` people; then rewinds it. The listener, which may be NULL, gets the bytes of
+ * both passes. A file that is not a log has no model. SOTTO_OK, or a fault. */
 sotto_status sotto__learn_rewards(const sotto_schema *schema, sotto_dataset *dataset,
                                   uint64_t people_max, const sotto_replay_listener *listener,
                                   sotto__rewards *out, sotto_fault *fault);
@@ -526,17 +533,17 @@ void sotto__rewards_free(sotto__rewards *rewards);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* What is known of a run at its checkpoints. */
+/* The results of a run at its checkpoints. */
 
 /* The row of a point of a run, both counted from 0. */
 sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point);
 
 /* ---- survey --------------------------------------------------------------------------------- */
 
-/* One look at a file before it is played. */
+/* One pass over a file before it is played. */
 
-/* Reads on to the end, or until the block in which `people_max` people are there. The listener
- * hears of bytes, after each block; it may be NULL. SOTTO_OK, or a fault; then *out is NULL. */
+/* Reads to the end, or to the block that reaches `people_max` people. The listener, which may be
+ * NULL, gets the bytes after each block. SOTTO_OK, or a fault; then *out is NULL. */
 sotto_status sotto__survey(const sotto_schema *schema, sotto_dataset *dataset, double clip,
                            uint64_t people_max, const sotto_replay_listener *listener,
                            sotto__yardstick **out, sotto_fault *fault);
@@ -545,8 +552,8 @@ sotto_status sotto__survey(const sotto_schema *schema, sotto_dataset *dataset, d
 
 /* From the request of a replay to the matches that it plays. */
 
-/* How many people will be played, as far as can be known. `survey` is what a look at the file
- * found; NULL: nobody looked. */
+/* How many people will be played, as far as it is known. `survey` is the result of a pass over the
+ * file; NULL: there was none. */
 uint64_t sotto__replay_people(const sotto_replay_request *request, const sotto__yardstick *survey);
 
 /* A replay to be played. `settings` borrows the matches, and the checkpoints of the request. */

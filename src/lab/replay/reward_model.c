@@ -7,11 +7,12 @@
 
 /* ==== learn rewards ========================================================================== */
 
-/* Two looks at a log, for the model of its rewards. */
+/* Two passes over a log, for the model of its rewards. */
 
 typedef void look_function(sotto__reward_model *model, const sotto_people *people);
 
-/* One look at all rows, back to the first one. *bytes: of earlier looks, and of this one after it. */
+/* One pass over all rows, then back to the first one. *bytes counts those of earlier passes; this
+ * pass is added. */
 static sotto_status look(look_function *take, sotto__reward_model *model, sotto_dataset *dataset,
                          sotto_people *people, uint64_t people_max, uint64_t *bytes,
                          const sotto_replay_listener *listener, sotto_fault *fault)
@@ -184,7 +185,7 @@ static void add_all(double *to, const double *from, size_t count)
     }
 }
 
-/* A = sum x x' + 0.1 I over the folds but `fold`, factored, in the place of factor_a. */
+/* Factors A = sum x x' + 0.1 I over all folds but `fold`, in the place of arm a's factor. */
 static double *factor_without(sotto__reward_model *model, uint32_t fold, uint32_t arm)
 {
     uint32_t packed = sotto__tri_count(model->dim);
@@ -239,7 +240,7 @@ bool sotto__reward_model_solve(sotto__reward_model *model)
         }
     }
     for (uint32_t a = 0; a < model->arms; a++) {
-        (void)factor_without(model, SOTTO__FOLDS, a); /* without none: over all */
+        (void)factor_without(model, SOTTO__FOLDS, a); /* no fold is left out */
     }
     return true;
 }

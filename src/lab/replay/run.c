@@ -8,7 +8,7 @@
 
 /* ==== rows =================================================================================== */
 
-/* What is known of a run at its checkpoints. */
+/* The results of a run at its checkpoints. */
 
 sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run, uint32_t point)
 {
@@ -33,12 +33,12 @@ sotto_replay_row sotto__replay_row_of(const sotto__replay *replay, uint64_t run,
 
 /* One method meets the people of a data set. */
 
-#define WATCH_ROUNDS 256u /* people between looks at the watch */
+#define WATCH_ROUNDS 256u /* people between two checks of the watch */
 
 /* ---- made and freed ----------------------------------------------------------------------- */
 
-/* Numbers of a row of the file. Per-arm parameters take the row; shared ones have a block of it for each arm,
- * or its products with an arm's features, and a constant. */
+/* How many numbers a row of the file has. Per-arm parameters take the row; shared ones have a
+ * block of it for each arm, or its products with an arm's features and a constant. */
 static uint32_t row_dim(const sotto_spec *spec, const sotto__replay_rules *rules)
 {
     if (spec->parameters == SOTTO_PARAMETERS_PER_ARM) return spec->dim;
@@ -105,7 +105,8 @@ static void multiply(const double *x, uint32_t d, const double *z, uint32_t m, d
     out[(size_t)d * m] = ROOT_HALF;
 }
 
-/* x as the method takes it: itself, times the features of arm a, or in the row of arm a at a x d. */
+/* x as the method takes it: unchanged or, for each arm a, times the arm's features or copied to a
+ * x d in row a. */
 static const double *context_of(const sotto_spec *spec, const sotto__replay_rules *rules,
                                 const double *x, uint32_t d, sotto__replay_room *room)
 {
@@ -122,7 +123,7 @@ static const double *context_of(const sotto_spec *spec, const sotto__replay_rule
     return room->context;
 }
 
-/* What an arm earns where the label is right. */
+/* What an arm earns from a person with this label. */
 static double reward_of(const sotto__replay_run *run, uint32_t label, uint32_t arm)
 {
     const double *rewards = run->rules->rewards;
@@ -162,8 +163,8 @@ static sotto_status meet_label(sotto__replay_run *run, const double *context, ui
     return run->player->learn(run->player, table ? scaled(run->rules, reward) : reward);
 }
 
-/* Every event takes one coin, whatever the method does: the methods of a seed leave out the same
- * events. */
+/* Draws one coin per event, whatever the method does, so that all methods of a seed leave out the
+ * same events. */
 static sotto_status meet_event(sotto__replay_run *run, const double *context,
                                const sotto_people *people, uint32_t row)
 {

@@ -49,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static void say(story *s, const char *form
     s->length += bytes > 0 && (size_t)bytes < left ? (size_t)bytes : left;
 }
 
-/* A prediction has no more than two digits. */
+/* Rounds a prediction to two digits. */
 static uint64_t two_digits(uint64_t people)
 {
     double unit = people < 100 ? 1 : pow(10, floor(log10((double)people)) - 1);
@@ -129,7 +129,7 @@ static void say_share(story *s, const sotto_replay_share *share)
     say(s, " of the lead of %s", gainer_of(s));
 }
 
-/* A method meets only the events on which it agrees with the log, which may be few of them. */
+/* A method learns only from events on which it agrees with the log, which may be few. */
 static void say_learnt_from(story *s, const sotto_replay_finding *finding)
 {
     bool matters =
@@ -141,7 +141,7 @@ static void say_learnt_from(story *s, const sotto_replay_finding *finding)
 
 static void say_needed(story *s, const sotto_replay_finding *finding)
 {
-    if (finding->people_needed <= s->summary->people) return; /* also where nobody knows */
+    if (finding->people_needed <= s->summary->people) return; /* also if it is 0: unknown */
     say(s,
         " To win %.0f %% takes about %" PRIu64 " people; there are %" PRIu64
         ". This estimate is %s.",
@@ -300,7 +300,7 @@ static void say_reason(story *s, const sotto_replay_finding *finding)
     say(s, ". ");
 }
 
-/* What happens without privacy, where that is the question. */
+/* Adds the result without privacy, unless something was learnt or there is nothing to learn. */
 static void say_without_privacy(story *s, const sotto_replay_finding *finding)
 {
     const sotto_replay_share *share = &s->summary->line[s->findings->greedy].share;
