@@ -9,7 +9,7 @@
 
 #define LEVEL 1e-3 /* chance that the whole list fails, if all laws are the same */
 
-/* median (smallest to largest); sorts. */
+/* Formats as "median (smallest to largest)"; sorts `values`. */
 static const char *spread_text(sotto__section *s, double *values, uint32_t count)
 {
     sotto__sort(values, count);
@@ -18,8 +18,8 @@ static const char *spread_text(sotto__section *s, double *values, uint32_t count
         sotto__section_number(s, values[0]), sotto__section_number(s, values[count - 1]));
 }
 
-/* What the test gives where all of one side are above all of the other: 2/C(m + n, n). Where even
- * that is not a rejection, the test says nothing. */
+/* The smallest p that the test can give, if all values of one side are above all of the other:
+ * 2/C(m + n, n). If even that is not a rejection, the test says nothing. */
 static double smallest_p(uint32_t m, uint32_t n)
 {
     return 2 * exp(sotto__log_gamma(m + 1.0) + sotto__log_gamma(n + 1.0) -

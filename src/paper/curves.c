@@ -68,7 +68,8 @@ static bool add_regrets(sotto__section *s)
 
 /* ---- claims ------------------------------------------------------------------------------- */
 
-/* A line per epsilon: yes, no or cannot tell, of sotto and of the paper's own methods. */
+/* One line per epsilon with verdicts on sotto and on the paper's own methods: yes, no or cannot
+ * tell. */
 static bool add_claims(sotto__section *s)
 {
     static const sotto__page_column column[] = {
@@ -146,7 +147,7 @@ static void set_point(double *numbers, uint32_t count, uint32_t i, double x,
     numbers[3 * count + i] = y + error;
 }
 
-/* Before that, all arms are guesses. */
+/* The first checkpoint to draw. Before it, all arms are guesses. */
 static uint32_t first_point(const sotto__part *part)
 {
     uint32_t first = 0;

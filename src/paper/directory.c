@@ -59,7 +59,7 @@ static bool is_empty(const char *path)
     DIR *directory = opendir(path);
     struct dirent *entry;
     bool empty = true;
-    if (directory == NULL) return true; /* making files in it will say why */
+    if (directory == NULL) return true; /* creating files in it will report the error */
     while ((entry = readdir(directory)) != NULL) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) empty = false;
     }

@@ -83,8 +83,8 @@ bool sotto__panel_of_shares(sotto__pool *pool, const sotto__part *part, double e
     return true;
 }
 
-/* Exact first: sotto is there. Each stage on a logarithmic axis, where orders of size and the gap
- * show, and on a linear one, where differences do. */
+/* The exact stage is first, because it has sotto. Each stage has a logarithmic axis, which shows
+ * orders of magnitude and the gap, and a linear one, which shows differences. */
 static bool add_curves(sotto__reproduction *r, const sotto__experiment *e, double epsilon,
                        sotto__figures *list)
 {

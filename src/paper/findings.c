@@ -22,7 +22,8 @@ static sotto__spread last_spread(const sotto__part *part, sotto_player player, d
                               sotto__part_last_point(part));
 }
 
-/* Against the best of the paper's as published, which met other people: not seed by seed. */
+/* Compares sotto with the best of the paper's methods as published. That one met other people, so
+ * the comparison is not seed by seed. */
 static sotto__difference_verdict verdict_of_difference(const sotto__reproduction *r,
                                                        const sotto__part *exact,
                                                        const sotto__papers_best *best,

@@ -57,7 +57,8 @@ static const char *kept_text(sotto__section *s, sotto__papers_best kept)
                              sotto_player_name(kept.player), kept.stage->name);
 }
 
-/* What epsilon alone costs: proved, and for a method that starts from nothing. False: no memory. */
+/* The regret that epsilon alone costs: what is proved, and for a method that starts from nothing.
+ * False: no memory. */
 static bool floor_text(sotto__section *s, const sotto__part *exact, double epsilon,
                        const char **out)
 {

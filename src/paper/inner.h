@@ -61,10 +61,10 @@ typedef enum sotto__difference_verdict {
     SOTTO__VERDICT_NOT_PLAYED,
 } sotto__difference_verdict;
 
-/* Of "less", with its standard error. */
+/* The verdict on the difference `less` with its standard error. */
 sotto__difference_verdict sotto__verdict_of(double less, double error);
 
-/* That `one` has less regret than `other`, seed by seed at the last round. */
+/* How much less regret `one` has than `other`, seed by seed at the last round. */
 typedef struct sotto__regret_difference {
     sotto__difference_verdict verdict;
     sotto_player one, other;
@@ -93,22 +93,24 @@ bool sotto__constants_fill(sotto__section *section);
 
 /* Regret as curves. */
 
-/* Each gives a curve its numbers, means with bands of one standard error to each side; they live as long as the pool. False if there is no memory. */
+/* The functions below give a curve its numbers: means with bands of one standard error to each
+ * side, which live as long as the pool. False if there is no memory. */
 
 /* Against t, over the last three decades. */
 bool sotto__curve_along(const sotto__part *part, uint32_t match, sotto__pool *pool,
                         sotto__curve *curve);
 
-/* The same over the mean regret of random arms, the match `random`: 1 is as if nothing was learned. */
+/* The same, divided by the mean regret of random arms, the match `random`: 1 means that nothing
+ * was learned. */
 bool sotto__curve_of_shares(const sotto__part *part, uint32_t match, uint32_t random,
                             sotto__pool *pool, sotto__curve *curve);
 
-/* At the last round against T: parts that follow each other, one per horizon. Over the bound where
- * the experiment is about it. */
+/* Regret at the last round against T, from consecutive parts, one per horizon. It is divided by
+ * the bound if the experiment is about the bound. */
 bool sotto__curve_over_horizons(const sotto__part *part, uint32_t horizons, uint32_t match,
                                 sotto__pool *pool, sotto__curve *curve);
 
-/* At the last round against epsilon. */
+/* Regret at the last round against epsilon. */
 bool sotto__curve_over_epsilons(const sotto__part *part, sotto_player player, sotto__pool *pool,
                                 sotto__curve *curve);
 
@@ -127,15 +129,17 @@ typedef struct sotto__figures {
 bool sotto__figures_of(sotto__reproduction *reproduction, const sotto__experiment *experiment,
                        sotto__figures *out);
 
-/* The panel of a part at an epsilon: regret over that of random arms, which shows differences. Empty
- * if random arms were not played. `label`: of each player, NULL for its name; or NULL. False if there is no memory. */
+/* The panel of a part at an epsilon: regret divided by that of random arms, which shows
+ * differences. Empty if random arms were not played. `label` has a label for each player, or NULL
+ * for its name; `label` may be NULL. False if there is no memory. */
 bool sotto__panel_of_shares(sotto__pool *pool, const sotto__part *part, double epsilon,
                             const char *const *label, sotto__panel *panel);
 
-/* Shows how much less regret sotto has at the end than the best of the paper's methods in the panel, if it has. */
+/* Shows how much less regret sotto has at the end than the best of the paper's methods in the
+ * panel, if it has less. */
 void sotto__panel_show_gap(sotto__pool *pool, sotto__panel *panel);
 
-/* 1.6, 23, 290: how many times. */
+/* A ratio as text: 1.6, 23, 290. */
 const char *sotto__times(sotto__pool *pool, double ratio);
 
 /* ---- findings ------------------------------------------------------------------------------- */
@@ -159,14 +163,14 @@ typedef struct sotto__paper_findings {
     uint32_t agreed, compared;        /* with runs of the authors' own code */
 } sotto__paper_findings;
 
-/* `section` are those of the page: what they checked. */
+/* `section` are the sections of the page, whose checks are counted. */
 sotto__paper_findings sotto__paper_findings_of(const sotto__reproduction *reproduction,
                                                const sotto__html_section *section,
                                                uint32_t sections_count);
 
 #define SOTTO__PAPER_FINDINGS 3u
 
-/* All words about them. Never NULL. */
+/* All sentences about the findings. Never NULL. */
 void sotto__paper_findings_text(const sotto__paper_findings *findings, sotto__pool *pool,
                                 const char *text[SOTTO__PAPER_FINDINGS]);
 
@@ -204,7 +208,7 @@ typedef struct sotto__spread {
 } sotto__spread;
 sotto__spread sotto__part_spread(const sotto__part *part, uint32_t match, uint32_t point);
 
-/* sqrt(T d)/(e^epsilon - 1): what the lower bound on regret is a multiple of. */
+/* sqrt(T d)/(e^epsilon - 1): the lower bound on regret is a multiple of it. */
 double sotto__part_bound(const sotto__part *part, double epsilon);
 
 /* The slope of the line through log mean regret against log_x, and its standard error: seeds left
@@ -256,7 +260,8 @@ sotto__papers_best sotto__papers_best_of(const sotto__reproduction *reproduction
 
 /* How regret grows with T and with 1/epsilon, beside theory. */
 
-/* What follows returns false if there is no memory. A stage that is not played has no table. */
+/* The functions below return false if there is no memory. A stage that is not played has no
+ * table. */
 
 /* The exponent of epsilon of every method, fitted up to epsilon 1. */
 bool sotto__epsilons_fill(sotto__section *section);
@@ -272,7 +277,7 @@ double sotto__least_ratio(uint32_t dim, double epsilon);
 
 /* ---- reference_regret ----------------------------------------------------------------------- */
 
-/* What the authors' own code gave: what a reproduction is compared with. */
+/* The results of the authors' own code, with which a reproduction is compared. */
 
 #define SOTTO__REFERENCE_SEEDS 10u
 
@@ -291,7 +296,7 @@ typedef struct sotto__reference {
 extern const sotto__reference sotto__references[];
 extern const uint32_t sotto__references_count;
 
-/* The one of a match's setting, or NULL. */
+/* The reference for the setting of a match, or NULL. */
 const sotto__reference *sotto__reference_of(const sotto_match *match);
 
 /* ---- regrets -------------------------------------------------------------------------------- */
@@ -303,7 +308,7 @@ bool sotto__regrets_fill(sotto__section *section);
 
 /* ---- sections ------------------------------------------------------------------------------- */
 
-/* What an experiment found, as a section of the page. */
+/* The results of an experiment as a section of the page. */
 
 /* All of it except the figures. It lives as long as the reproduction. False if there is no memory. */
 bool sotto__section_of(sotto__reproduction *reproduction, const sotto__experiment *experiment,

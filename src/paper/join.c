@@ -19,7 +19,7 @@ typedef struct joining {
     char manifest[SOTTO__MANIFEST_BYTES]; /* without the line of a shard */
     const char *const *directory;
     uint32_t count;
-    uint32_t files; /* that each has */
+    uint32_t files; /* in each directory */
 } joining;
 
 bool sotto__join_is_directory(const char *path)
@@ -59,7 +59,7 @@ static uint32_t count_files(const char *path)
     return count;
 }
 
-/* Its manifest, but for the line of its shard, is that of the first. */
+/* Adds a directory. Its manifest, except for the line of its shard, must be that of the first. */
 static sotto_status take_directory(joining *j, const char *path, sotto_fault *fault)
 {
     char text[SOTTO__PATH_BYTES];
@@ -89,7 +89,7 @@ static sotto_status take_directory(joining *j, const char *path, sotto_fault *fa
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-/* Joins the files of one name. Without `out` it only sees whether it could. */
+/* Joins the files called `name`. Without `out` it only checks whether they can be joined. */
 static sotto_status join_file(const joining *j, const char *out, const char *name,
                               sotto_fault *fault)
 {

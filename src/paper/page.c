@@ -2,7 +2,7 @@
 #include "core/core.h"
 #include "inner.h"
 
-/* The number of checks goes to the top, unless findings stand there. */
+/* The text at the top: the number of checks, unless findings stand there. */
 static const char *lead_text(sotto__pool *pool, const sotto__html_section *section, uint32_t count)
 {
     uint32_t checks = 0, passed = 0;

@@ -21,12 +21,13 @@ typedef struct sotto__customers {
     bool synthetic; /* known to be; nothing in a file can prove that it is not */
 } sotto__customers;
 
-/* Those of a CSV file, or, for path NULL, of the stand-in. */
+/* Opens the customers of a CSV file or, if path is NULL, the stand-in. */
 SOTTO_CHECK sotto_status sotto__customers_open(const char *path, sotto__customers *out,
                                                sotto_fault *fault);
 void sotto__customers_close(sotto__customers *customers);
 
-/* Where those of `path` come from, for the top of a page; NULL: there are none. */
+/* A notice for the top of a page on where the customers of `path` come from; NULL: there are
+ * none. */
 const char *sotto__customers_notice(const sotto__customers *customers, const char *path,
                                     sotto__pool *pool);
 
@@ -76,7 +77,7 @@ typedef struct sotto__stage {
     sotto__stage_size size[SOTTO__SCALES];
 } sotto__stage;
 
-/* What is made of the runs. */
+/* How the results of the runs are shown. */
 typedef enum sotto__experiment_kind {
     SOTTO__EXPERIMENT_GLANCE,    /* no runs: all curves in one table */
     SOTTO__EXPERIMENT_CURVES,    /* regret against t, one figure per epsilon; the stages are
@@ -105,8 +106,9 @@ const char *sotto__experiment_name(uint32_t value); /* NULL past the end */
 uint32_t sotto__stage_epsilons(const sotto__stage *stage);
 uint32_t sotto__stage_horizons(const sotto__stage *stage, sotto__scale scale);
 
-/* The match of a stage. Its faults are sotto_match_fault's; one of the table has none. `customers`,
- * borrowed: the population of the auto-loan study, for the stages that play it. */
+/* The match of a stage. Its faults are those of sotto_match_fault; the stages of the table have
+ * none. `customers`, borrowed: the population of the auto-loan study, for the stages that play
+ * it. */
 SOTTO_CHECK sotto_status sotto__stage_match(const sotto__stage *stage,
                                             const sotto_population *customers, sotto_player player,
                                             double epsilon, uint64_t horizon, sotto_match *out);
@@ -116,7 +118,7 @@ bool sotto__stage_is_loan(const sotto__stage *stage);
 
 /* ---- part ----------------------------------------------------------------------------------- */
 
-/* One stage of an experiment at one horizon: a comparison, and what its runs gave. */
+/* One stage of an experiment at one horizon: a comparison and the results of its runs. */
 
 typedef struct sotto__part {
     const sotto__experiment *experiment;
@@ -135,8 +137,8 @@ typedef struct sotto__part_runs {
     uint32_t threads;
 } sotto__part_runs;
 
-/* Makes the matches of the stage, all methods at all epsilons, and room for what they give.
- * `experiment`, `stage` and `horizon` are set. Empty after a fault. */
+/* Makes the matches of the stage, all methods at all epsilons, and room for their results.
+ * `experiment`, `stage` and `horizon` must be set. Empty after a fault. */
 SOTTO_CHECK sotto_status sotto__part_fill(sotto__part *part, const sotto__part_runs *runs,
                                           sotto_fault *fault);
 void sotto__part_free(sotto__part *part);
@@ -178,7 +180,7 @@ typedef struct sotto__reproduction_settings {
     sotto__shard shard;
 } sotto__reproduction_settings;
 
-/* Hears how it goes, always on the thread that called. */
+/* Callbacks for progress, always on the calling thread. */
 typedef struct sotto__reproduction_listener {
     /* While runs are played, about ten times a second: the experiment that is under way, and
      * `done` of `total` work, in any unit; `known` of it was kept by an earlier call. */
@@ -202,7 +204,7 @@ typedef struct sotto__reproduction {
     sotto__pool pool; /* of everything that goes into the page */
 } sotto__reproduction;
 
-/* True if an experiment that is asked for plays the auto-loan study. */
+/* True if a requested experiment plays the auto-loan study. */
 bool sotto__reproduction_needs_customers(const sotto__reproduction_settings *settings);
 
 /* Reads the customers and makes all parts, none of them played. */
@@ -213,7 +215,7 @@ void sotto__reproduction_free(sotto__reproduction *reproduction); /* accepts NUL
 /* How many parts there are. */
 uint32_t sotto__reproduction_parts(const sotto__reproduction_settings *settings);
 
-/* True if the experiment is part of what is asked for. */
+/* True if the settings request the experiment. */
 bool sotto__reproduction_wants(const sotto__reproduction_settings *settings,
                                const sotto__experiment *experiment);
 
@@ -225,7 +227,7 @@ const sotto__part *sotto__reproduction_stage(const sotto__reproduction *reproduc
 bool sotto__reproduction_is_synthetic(const sotto__reproduction *reproduction,
                                       const sotto__experiment *experiment);
 
-/* The fault of one that the listener ended: what is kept, and how to go on. */
+/* The fault of a reproduction that the listener ended: what is kept, and how to continue. */
 SOTTO_CHECK sotto_status sotto__reproduction_stopped(const sotto__reproduction *reproduction,
                                                      sotto_fault *fault);
 
@@ -243,7 +245,7 @@ SOTTO_CHECK sotto_status sotto__reproduction_stopped(const sotto__reproduction *
 
 typedef struct sotto__directory {
     int manifest; /* descriptor, locked while we write; -1: none */
-    bool foreign; /* it was refused: what is in it belongs to others */
+    bool foreign; /* it was refused: it holds something else */
 } sotto__directory;
 
 /* Makes the directory settings->out, or continues in one that the same settings made. The fault does not
@@ -251,15 +253,15 @@ typedef struct sotto__directory {
 SOTTO_CHECK sotto_status sotto__directory_open(sotto__directory *directory,
                                                const sotto__reproduction_settings *settings,
                                                sotto_fault *fault);
-/* The same with a manifest that is known; for a shard or not. */
+/* The same with a given manifest, of a shard or not. */
 SOTTO_CHECK sotto_status sotto__directory_open_as(sotto__directory *directory, const char *out,
                                                   const char *manifest, sotto_fault *fault);
 void sotto__directory_close(sotto__directory *directory);
 
 /* ---- join ----------------------------------------------------------------------------------- */
 
-/* The directories of all shards of a reproduction, joined to the directory of one machine that has played all and
- * drawn nothing yet. */
+/* Joins the directories of all shards of a reproduction into that of one machine that has played
+ * all runs and drawn nothing yet. */
 
 /* True if the path is a directory. */
 bool sotto__join_is_directory(const char *path);
@@ -283,8 +285,8 @@ SOTTO_CHECK sotto_status sotto__reproduction_page(sotto__reproduction *reproduct
 
 /* Plays all parts of a reproduction. */
 
-/* Takes what is kept in OUT/runs, which is there, plays the rest, and keeps every run as soon as it
- * is finished. A shard plays its own runs only. SOTTO_OK once all are. */
+/* Takes the runs kept in OUT/runs, which must exist, plays the rest, and keeps every run as soon
+ * as it is finished. A shard plays only its own runs. SOTTO_OK once all are played. */
 SOTTO_CHECK sotto_status sotto__reproduction_play(sotto__reproduction *reproduction,
                                                   const sotto__reproduction_listener *listener,
                                                   sotto_fault *fault);

@@ -29,7 +29,7 @@ void sotto__customers_close(sotto__customers *customers)
     *customers = (sotto__customers){0};
 }
 
-/* A file with the marks of a stand-in is one, whatever its name is. */
+/* A file with the marks of a stand-in counts as one, whatever its name is. */
 const char *sotto__customers_notice(const sotto__customers *customers, const char *path,
                                     sotto__pool *pool)
 {
@@ -50,7 +50,7 @@ const char *sotto__customers_notice(const sotto__customers *customers, const cha
                              sotto__loan_origin_name(origin), rows, file);
 }
 
-/* Never over a file that is there: it might be the data. */
+/* Never overwrites a file: it might be the data. */
 sotto_status sotto__customers_write(const char *path, uint64_t seed, uint32_t *rows,
                                     sotto_fault *fault)
 {
@@ -149,7 +149,7 @@ static sotto_status fill_matches(const sotto__part *part, const sotto_population
     return SOTTO_OK;
 }
 
-/* Checkpoints: where curves are drawn along t all usual ones, otherwise the last round. */
+/* Checkpoints: all usual ones if curves are drawn against t, otherwise only the last round. */
 static uint32_t fill_points(const sotto__part *part, uint64_t *at)
 {
     bool along = part->experiment->kind == SOTTO__EXPERIMENT_CURVES;

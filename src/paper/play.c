@@ -23,8 +23,8 @@ typedef struct reproduction_run {
 
 /* ---- how long it will take ---------------------------------------------------------------- */
 
-/* Contexts, the codewords of a report, moments with their noise, and the dense matrix over all arms
- * of the authors' ldp-ucb. Only what the listener is shown depends on it. */
+/* Adds up contexts, the codewords of a report, moments with their noise, and the dense matrix over
+ * all arms of the authors' ldp-ucb. Only the progress that the listener shows depends on it. */
 double sotto__round_weight(const sotto_match *match)
 {
     const sotto_spec *spec = &match->spec;
@@ -58,7 +58,7 @@ double sotto__round_weight(const sotto_match *match)
     return weight;
 }
 
-/* Of the runs of a part that are finished, or of those that are still to be played. */
+/* The work of the runs of a part that are finished, or of those that are still to be played. */
 static double work_of(const sotto__part *part, bool done)
 {
     double work = 0;
@@ -113,7 +113,7 @@ static bool go_on(void *state, uint64_t rounds)
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* Takes what an earlier call finished. */
+/* Takes the runs that an earlier call finished. */
 static sotto_status open_runs(reproduction_run *p, sotto__part *part)
 {
     const char *path = runs_path(p->r, part);
@@ -163,7 +163,7 @@ static sotto_status play_part(reproduction_run *p, sotto__part *part)
     return p->status;
 }
 
-/* Reads what is there first, so that the listener hears how much is known. */
+/* Reads the kept runs first, so that the listener is told how much is known. */
 static sotto_status look(reproduction_run *p)
 {
     for (uint32_t i = 0; i < p->r->parts_count; i++) {
@@ -173,7 +173,7 @@ static sotto_status look(reproduction_run *p)
         if (status != SOTTO_OK) return status;
         p->known += work_of(part, true);
         p->work += work_of(part, false) + work_of(part, true);
-        /* It is read again when its turn comes. */
+        /* The part is read again when its turn comes. */
         memset(part->results.run, 0,
                (size_t)sotto_sweep_runs(&part->comparison.sweep) * sizeof *part->results.run);
         part->results.done_count = 0;

@@ -54,7 +54,7 @@ double sotto__part_bound(const sotto__part *part, double epsilon)
     return sqrt((double)part->horizon * part->stage->scene.dim) / sotto__expm1(epsilon);
 }
 
-/* The mean without one seed; `without` at or above seeds: of all. */
+/* The mean regret without one seed, or of all seeds if `without` is not one of them. */
 static double mean_without(const sotto__part *part, uint32_t match, uint32_t without)
 {
     uint32_t seeds = part->comparison.sweep.seeds_count, last = sotto__part_last_point(part),
@@ -105,7 +105,7 @@ sotto__exponent sotto__exponent_of(const sotto__part *const *part, const uint32_
 #define OWN (BIT(LDP_SGD) | BIT(LDP_OLS))
 #define EARLIER (BIT(LDP_UCB) | BIT(LDP_GLOC))
 
-#define ERRORS 3 /* so many standard errors make a verdict */
+#define ERRORS 3 /* this many standard errors make a verdict */
 
 sotto__difference_verdict sotto__verdict_of(double less, double error)
 {
@@ -113,7 +113,8 @@ sotto__difference_verdict sotto__verdict_of(double less, double error)
     return less > 0 ? SOTTO__VERDICT_YES : SOTTO__VERDICT_NO;
 }
 
-/* Of some methods, the one with the largest mean or the smallest; UINT32_MAX: none is played. */
+/* The match, among those of `players`, with the largest or the smallest mean; UINT32_MAX: none is
+ * played. */
 static uint32_t extreme_of(const sotto__part *part, double epsilon, uint32_t players, bool largest)
 {
     uint32_t found = UINT32_MAX;

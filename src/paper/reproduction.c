@@ -42,7 +42,8 @@ uint32_t sotto__reproduction_parts(const sotto__reproduction_settings *settings)
     return count;
 }
 
-/* Where T itself is what is looked at, or theirs, it stays. */
+/* The horizon of the settings applies only to curves against t or epsilon. Other experiments are
+ * about T, or repeat the authors' runs. */
 static uint64_t horizon_of(const sotto__reproduction_settings *settings,
                            const sotto__experiment *experiment, const sotto__stage_size *size,
                            uint32_t which)
@@ -52,8 +53,8 @@ static uint64_t horizon_of(const sotto__reproduction_settings *settings,
     return free && settings->horizon > 0 ? settings->horizon : size->horizon[which];
 }
 
-/* Runs of the parts that are made: dealing goes on where it stopped, or the first shards would get one
- * run more of every part. */
+/* How many runs the parts made so far have. Dealing continues after them; otherwise the first
+ * shards would get one run more of every part. */
 static uint64_t runs_before(const sotto__reproduction *r)
 {
     uint64_t runs = 0;

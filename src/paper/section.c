@@ -10,7 +10,7 @@
 
 /* Sections of the page: what all of them say, and which kind of experiment fills what. */
 
-/* Which figure of the paper, what differs from it. */
+/* Says which figure of the paper it is, and what differs from it. */
 static void add_texts(sotto__section *s)
 {
     const sotto__experiment *e = s->experiment;
@@ -19,7 +19,7 @@ static void add_texts(sotto__section *s)
         sotto__section_add_paragraph(
             s, "The customers are SYNTHETIC: no number here is a result on the data.");
     }
-    if (e->kind == SOTTO__EXPERIMENT_GLANCE) { /* of all figures, and no one of its own */
+    if (e->kind == SOTTO__EXPERIMENT_GLANCE) { /* about all figures, with none of its own */
         sotto__section_add_note(s, e->differs);
         return;
     }

@@ -84,7 +84,7 @@ typedef struct arms_reader {
     uint32_t arms, dim; /* numbers of an arm, without the constant */
     sotto_dataset *dataset;
     sotto_people row;
-    uint64_t *row_line; /* of each arm; 0: not met yet */
+    uint64_t *row_line; /* line of each arm's row; 0: none yet */
 } arms_reader;
 
 static const char *arm_shown(const arms_reader *r, uint32_t arm, char shown[SOTTO__SHOWN_BYTES])
@@ -96,7 +96,7 @@ static const char *arm_shown(const arms_reader *r, uint32_t arm, char shown[SOTT
 static sotto_status take_rows(arms_reader *r)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    for (;;) { /* at most one row per arm, and a fault */
+    for (;;) { /* bounded: a second row of an arm is a fault */
         sotto_status wrong = sotto_dataset_next(r->dataset, &r->row, r->fault);
         if (wrong != SOTTO_OK) return wrong;
         if (r->row.rows == 0) break;
@@ -130,7 +130,8 @@ static double length_of(const double *x, uint32_t dim)
     return sqrt(squares);
 }
 
-/* Rows have one and the same factor so far, of `scale bound`. */
+/* Divides all rows by the longest one. They were read with `scale bound`, so so far they have the
+ * same factor. */
 static sotto_status scale(arms_reader *r)
 {
     double *feature = r->schema->arm_feature, longest = 0;

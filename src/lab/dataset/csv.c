@@ -32,7 +32,7 @@ typedef struct scan {
     const char *quote;   /* the last one that opened */
     char separator;
     bool last;           /* no bytes come after the end */
-    uint64_t separators; /* eight of them */
+    uint64_t separators; /* the separator, eight times */
 } scan;
 
 static bool is_blank(char c)
@@ -47,7 +47,8 @@ static void skip_blanks(scan *s)
     }
 }
 
-/* From the quote that opens to behind the one that closes and the blanks after it. */
+/* Reads a quoted field, from the opening quote to behind the closing one and the blanks after
+ * it. */
 static scan_result quoted(scan *s, sotto__field *field)
 {
     s->quote = s->p++;
@@ -74,8 +75,8 @@ static uint64_t stops_in(const scan *s, const char *p)
            sotto__zero_byte(word ^ s->separators);
 }
 
-/* The first separator, line feed or byte 0. Most fields end within sixteen bytes, and whether they
- * end within eight is hard to guess for a processor, so it need not. */
+/* Finds the first separator, line feed or byte 0. Most fields end within 16 bytes. Whether they
+ * end within 8 is hard for a processor to predict, so there is no branch on it. */
 static const char *stop(const scan *s)
 {
     for (const char *p = s->p;; p += 16) {
@@ -134,7 +135,7 @@ static scan_result split(scan *s, sotto__record *record)
 
 static void undouble(sotto__field *field)
 {
-    char *text = (char *)(uintptr_t)field->text; /* the source's buffer, which is ours to change */
+    char *text = (char *)(uintptr_t)field->text; /* the source's buffer, which may be changed */
     uint32_t to = 0;
     for (uint32_t from = 0; from < field->bytes; from++) {
         text[to++] = text[from];

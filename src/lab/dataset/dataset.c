@@ -40,7 +40,7 @@ struct sotto_dataset {
     sotto__source source;
     sotto_dataset_counts counts;
     uint32_t dim;
-    double chance;                        /* of an action that has none in its row */
+    double chance;                        /* of an action, if no column has it */
     char mark;                            /* of decimal numbers */
     double bound;                         /* 1 over the longest length */
     double *blank;                        /* the context of a record without fields */
@@ -50,8 +50,8 @@ struct sotto_dataset {
     uint16_t label;                       /* the schema's column of it; NO_COLUMN in a log */
     uint32_t label_at;                    /* its field of a record */
     sotto__vw *vw;                        /* NULL unless it is VW text */
-    bool waiting;                         /* the record at hand is the first row */
-    uint32_t missing_bytes[256];          /* of the longest word for it that begins so */
+    bool waiting;                         /* `record` already has the first row */
+    uint32_t missing_bytes[256];          /* of the longest word for missing, by its first byte */
     sotto__record record;
 };
 
@@ -196,7 +196,7 @@ static sotto_status take_field(sotto_dataset *dataset, const column_reader *r,
     uint32_t level = column->levels_count == 0
                          ? UINT32_MAX
                          : sotto__levels_find(&r->levels, field->text, field->bytes);
-    bool known = level != UINT32_MAX; /* and not missing, whatever the words for that are */
+    bool known = level != UINT32_MAX; /* even if it is also a word for missing */
     bool missing = column->kind != SOTTO__COLUMN_IGNORE && !known && is_missing(dataset, field);
     if (missing && !feature) {
         return field_fault(dataset, column, field,
@@ -350,7 +350,8 @@ static sotto__field column_name(const sotto_dataset *dataset, uint32_t i, char n
     return (sotto__field){.text = number, .bytes = (uint32_t)bytes};
 }
 
-/* Every column of the file to its line in the schema. `found` marks the lines that were used. */
+/* Maps every column of the file to its line in the schema. `found` marks the lines that were
+ * used. */
 static sotto_status map_file(sotto_dataset *dataset, const sotto__levels *names, bool *found,
                              sotto_fault *fault)
 {
@@ -429,7 +430,7 @@ static void begin_libsvm(sotto_dataset *dataset)
     }
 }
 
-/* Its fields come with columns of the schema. False: no memory. */
+/* The fields of VW text already have the columns of the schema. False: no memory. */
 static bool begin_vw(sotto_dataset *dataset)
 {
     for (uint32_t i = 0; i < dataset->schema->columns_count; i++) {
@@ -456,8 +457,8 @@ static sotto_status prepare_levels(column_reader *r)
     return SOTTO_OK;
 }
 
-/* Where each column's features are, and the context in which none is there. What LIBSVM and VW text do
- * not list is 0, which need not be the middle of its range. */
+/* Sets where each column's features are, and the context of a record without fields. Values that
+ * LIBSVM and VW text do not list are 0, which need not be the middle of the range. */
 static sotto_status prepare(sotto_dataset *dataset)
 {
     const sotto_schema *schema = dataset->schema;

@@ -11,13 +11,13 @@
 
 /* ---- gunzip --------------------------------------------------------------------------------- */
 
-/* What a gzip file holds, read from an open file. */
+/* The contents of a gzip file, read from an open file. */
 
 #define SOTTO__GUNZIP_CHUNK_BYTES 262144u
 
 typedef struct sotto__gunzip sotto__gunzip;
 
-/* Whether a file that begins so is gzip. */
+/* Whether a file with these first bytes is gzip. */
 bool sotto__is_gzip(const char *first, size_t bytes);
 /* For the file behind `fd`, of which these first bytes, at most SOTTO__GUNZIP_CHUNK_BYTES, have been
  * read already. */
@@ -42,17 +42,20 @@ typedef struct sotto__source {
     bool returns;          /* its lines end with carriage returns, which become line feeds */
     sotto__gunzip *gunzip; /* NULL: the bytes are the file's own */
     char *buffer;
-    size_t from, to; /* the bytes of the buffer that nobody has taken yet */
+    size_t from, to; /* the bytes of the buffer that were not taken yet */
     uint64_t line;   /* of buffer[from], from 1 */
     uint64_t bytes;  /* of the text since the beginning, unpacked */
 } sotto__source;
 
-/* A regular file, a pipe, or "-"; gzip, which its first two bytes tell, is unpacked. The path is borrowed until the close. */
+/* Opens a regular file, a pipe, or "-". Gzip, recognised by its first two bytes, is unpacked. The
+ * path is borrowed until the close. */
 sotto_status sotto__source_open(sotto__source *source, const char *path, sotto_fault *fault);
-/* Moves the bytes that are left, at most SOTTO__RECORD_BYTES_MAX, to the front and reads a chunk
- * more, or what is left of the file. A line feed and some bytes more stand behind the last
- * byte; a byte-order mark in front of the first counts as taken. If the first chunk has carriage
- * returns and no line feed, they are line ends, and are line feeds in the buffer. */
+/*
+ * Moves the remaining bytes, at most SOTTO__RECORD_BYTES_MAX, to the front and reads another
+ * chunk, or the rest of the file. A line feed and some more bytes follow the last byte. A
+ * byte-order mark at the beginning is skipped. If the first chunk has carriage returns and no line
+ * feed, they are line ends and become line feeds in the buffer.
+ */
 sotto_status sotto__source_fill(sotto__source *source, sotto_fault *fault);
 sotto_status sotto__source_rewind(sotto__source *source, sotto_fault *fault);
 void sotto__source_close(sotto__source *source);
@@ -67,10 +70,10 @@ typedef struct sotto__field {
     const char *text; /* not terminated */
     uint32_t bytes;
     uint16_t column; /* of the file: of CSV from 0; of LIBSVM from 1, and 0 is the label */
-    bool doubled;    /* of CSV, while a record is read: holds quotes that are written twice */
+    bool doubled;    /* of CSV, while a record is read: it has doubled quotes */
 } sotto__field;
 
-/* Valid until the next one is asked for. */
+/* Valid until the next record is read. */
 typedef struct sotto__record {
     uint64_t line;  /* where it begins */
     uint32_t count; /* of fields; 0 at the end of the file */
@@ -101,8 +104,8 @@ typedef enum sotto__column_kind { SOTTO__COLUMN_MAP(SOTTO__ENUMERATOR_COLUMN) } 
 #undef SOTTO__ENUMERATOR_COLUMN
 const char *sotto__column_kind_name(sotto__column_kind kind);
 
-/* One column of a schema. Ranges and levels are public terms: they are fixed without looking at
- * people's rows, and whatever lies outside is clipped, or is none of the levels. */
+/* One column of a schema. Ranges and levels are public terms, fixed without looking at people's
+ * rows. Numbers outside the range are clipped; other words count as none of the levels. */
 typedef struct sotto__column {
     char *name;
     sotto__column_kind kind;
@@ -134,7 +137,7 @@ struct sotto_schema {
     uint32_t missing_count;
     char **missing; /* fields that stand for no value, besides the empty one */
     uint32_t columns_count;
-    sotto__column *column; /* found by name, so in any order; a context has its features in this */
+    sotto__column *column; /* found by name, so in any order, which is also that of features */
     char *directory;       /* of the schema file, at which the names below begin; NULL: none */
     char *rewards_file;    /* of labels: what each arm earns; NULL: the right one 1, the others 0 */
     bool rewards_ranged;   /* the range of these rewards was given; otherwise it is the table's */
@@ -143,12 +146,12 @@ struct sotto_schema {
     char *arms_file;    /* features of the arms, one row per arm; NULL: none */
     sotto_schema *arms; /* of that file: its features, and the label or action that names the arm */
     double *arm_feature; /* arms x sotto__schema_arm_dim, of the file */
-    bool strict;         /* of such a file: what is out of range or no level is a fault */
+    bool strict;         /* of an arms file: numbers out of range and unknown levels are faults */
 };
 
 void sotto__schema_free(sotto_schema *schema);
 
-/* A column at the end of the schema; NULL: no memory. */
+/* Appends a column to the schema; NULL: no memory. */
 sotto__column *sotto__schema_add(sotto_schema *schema, sotto__column_kind kind, const char *name,
                                  size_t name_bytes);
 /* False: no memory. */
@@ -156,7 +159,7 @@ bool sotto__schema_add_level(sotto__column *column, const char *text, size_t byt
 bool sotto__schema_add_missing(sotto_schema *schema, const char *text, size_t bytes);
 bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t bytes, uint32_t level);
 
-/* Adds a text to a list, which takes it over. False if there is no memory: the text is freed. */
+/* Appends a text to a list, which takes ownership of it. False: no memory; the text is freed. */
 bool sotto__texts_push(char ***list, uint32_t *count, char *text);
 void sotto__texts_free(char **list, uint32_t count);
 
@@ -170,16 +173,16 @@ uint32_t sotto__schema_arm_dim(const sotto_schema *schema);
 /* The first levels of a column as they may stand in a sentence: as many as fit. Returns `text`. */
 const char *sotto__levels_listed(const sotto__column *column, char text[SOTTO__LISTED_BYTES]);
 
-/* The path of a regular file that the schema names: from the directory of the schema on. SOTTO_OK, or
- * a fault. The caller frees the path in either case. */
+/* The path of a regular file that the schema names, relative to the schema's directory. SOTTO_OK,
+ * or a fault. The caller frees the path in either case. */
 sotto_status sotto__schema_beside(const sotto_schema *schema, const char *name, char **path,
                                   sotto_fault *fault);
 
-/* What a row does not list is 0. */
+/* Whether values that a row does not list are 0. */
 bool sotto__schema_is_sparse(const sotto_schema *schema);
 bool sotto__schema_is_vw(const sotto_schema *schema);
 
-/* Between the whole part of a number and its fraction. */
+/* The mark between the whole part of a number and its fraction. */
 char sotto__decimal_mark(const sotto_schema *schema);
 
 /* A name such as 12 as a number from 1 to SOTTO__COLUMNS_MAX, or 0. */
@@ -226,11 +229,13 @@ bool sotto__dataset_is_missing(const sotto_dataset *dataset, const sotto__field 
 
 /* A schema to start from, after a look at the file. */
 
-/* A schema from one pass over the rows of a file: numbers with their smallest and largest value,
+/*
+ * A schema from one pass over the rows of a file: numbers with their smallest and largest value,
  * categories with their levels (at most 256 of one column, 1024 of all), the labels. Columns that
- * are ignored unasked have a note that says why, as has a label that rows are without. It is a
- * place to begin, not a private one: from_data is set, for ranges and levels must not come from
- * people's rows. SOTTO_OK, or a fault; then `out` is empty. */
+ * the draft ignores on its own have a note that says why, and so has a label that some rows lack.
+ * The draft is a starting point and not private: from_data is set, because ranges and levels come
+ * from people's rows. SOTTO_OK, or a fault; then `out` is empty.
+ */
 sotto_status sotto__schema_draft(const sotto_draft *draft, const char *path, sotto_schema *out,
                                  sotto_fault *fault);
 
@@ -253,7 +258,7 @@ sotto_status sotto__schema_fault(const sotto_schema *schema, sotto_fault *fault)
 bool sotto__number(const char *text, size_t bytes, double *out);
 /* The same with `mark` in place of the point: a point or a comma. */
 bool sotto__marked_number(const char *text, size_t bytes, char mark, double *out);
-/* And faster, for a text in a source's buffer, behind which 8 bytes can be read. */
+/* The same, but faster, for a text in a source's buffer: 8 bytes behind it must be readable. */
 bool sotto__padded_number(const char *text, size_t bytes, char mark, double *out);
 
 /* ---- schema_file ---------------------------------------------------------------------------- */
@@ -264,7 +269,7 @@ bool sotto__padded_number(const char *text, size_t bytes, char mark, double *out
  * with file and line; then `out` is empty. A schema that was read fits: see sotto__schema_fault. */
 sotto_status sotto__schema_read(const char *path, sotto_schema *out, sotto_fault *fault);
 void sotto__schema_write(const sotto_schema *schema, FILE *file);
-/* The shortest digits that are read back as the same number. */
+/* Writes the fewest digits that read back as the same number. */
 void sotto__number_write(double value, FILE *file);
 
 /* ---- settings ------------------------------------------------------------------------------- */
@@ -285,10 +290,10 @@ typedef enum sotto__setting {
 } sotto__setting;
 
 const char *sotto__setting_name(sotto__setting which);
-/* The i-th word; the first is what holds if nothing is said. NULL: there are no more. */
+/* The i-th choice; the first is the default. NULL: there are no more. */
 const char *sotto__setting_choice(sotto__setting which, uint32_t i);
 const char *sotto__separator_name(uint32_t value); /* by the place in SOTTO__SEPARATORS */
-/* By the place among the words. */
+/* `choice` is the index among the choices. */
 void sotto__setting_set(sotto_schema *schema, sotto__setting which, uint32_t choice);
 uint32_t sotto__setting_get(const sotto_schema *schema, sotto__setting which);
 
@@ -296,9 +301,9 @@ uint32_t sotto__setting_get(const sotto_schema *schema, sotto__setting which);
 
 /* A data set as VW text. */
 
-/* Writes the people of a data set, from where it stands, as VW text, and to `schema_file` the schema with
- * which it is read as the same people. `count` is how many there were. SOTTO_OK, or a fault; whether all
- * bytes went out is for who opened the files to see. */
+/* Writes the people of a data set, from its current position, as VW text, and to `schema_file` a
+ * schema that reads the text as the same people. `count` is how many there were. SOTTO_OK, or a
+ * fault. The caller must check both files for write errors. */
 sotto_status sotto__vw_write(const sotto_schema *schema, sotto_dataset *dataset, FILE *file,
                              FILE *schema_file, uint64_t *count, sotto_fault *fault);
 
@@ -326,13 +331,13 @@ typedef struct sotto__words {
     sotto__word word[SOTTO__WORDS_MAX];
 } sotto__words;
 
-/* The text is changed while it is read; a line feed stands behind it. */
+/* The text is changed while it is read. A line feed must follow it. */
 void sotto__words_begin(sotto__words *words, char *text, size_t bytes);
-/* The next statement, or why it is none. */
+/* Reads the next statement. A fault says why it is not valid. */
 SOTTO_CHECK sotto_status sotto__words_next(sotto__words *words, sotto_fault *fault);
 bool sotto__word_is(const sotto__word *word, const char *text);
 
-/* As sotto__words_next reads it back, and never as a range. */
+/* Writes a word as sotto__words_next reads it back, and never as a range. */
 void sotto__word_write(const char *text, FILE *file);
 
 #endif

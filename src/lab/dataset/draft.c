@@ -46,7 +46,7 @@ static sotto__column_kind kind_of(const sotto__survey *s, uint32_t i)
     return sotto__has_words(s->seen[i]) ? SOTTO__COLUMN_CATEGORY : SOTTO__COLUMN_NUMBER;
 }
 
-/* Why a feature is of no use, or NULL. `room` is for how many levels there still is. */
+/* Why a feature is useless, or NULL. `room` is how many more levels there may be. */
 static const char *useless(const sotto__seen *of, sotto__column_kind kind, uint32_t room)
 {
     bool category = kind == SOTTO__COLUMN_CATEGORY;
@@ -105,7 +105,7 @@ static sotto_status column_fault(sotto__survey *s, uint32_t i, const char *reaso
                          sotto__shown(s->name[i], strlen(s->name[i]), shown), reason);
 }
 
-/* Why a feature is ignored. Where it might have been a number, what kept it from being one. */
+/* Notes why a feature is ignored, and which value kept it from being a number. */
 static sotto_status add_reason(sotto__survey *s, const sotto__seen *of, const char *reason,
                                sotto__column *column)
 {
@@ -120,7 +120,7 @@ static sotto_status add_reason(sotto__survey *s, const sotto__seen *of, const ch
     return column->note == NULL ? sotto__survey_no_memory(s) : SOTTO_OK;
 }
 
-/* Which rows are skipped, if any. */
+/* Notes which rows are skipped, if any. */
 static sotto_status add_unlabelled(sotto__survey *s, const sotto__seen *of, sotto__column *column)
 {
     char note[NOTE_BYTES];
@@ -135,8 +135,8 @@ static sotto_status add_unlabelled(sotto__survey *s, const sotto__seen *of, sott
     return column->note == NULL ? sotto__survey_no_memory(s) : SOTTO_OK;
 }
 
-/* A column of numbers, some of which are written otherwise than the file's, is neither read as words nor
- * guessed. If it is not used it matters as long as the decimal mark is a guess. */
+/* Refuses a column of numbers if some are not written like the file's: it is neither read as words
+ * nor guessed. In an unused column this matters only if the decimal mark was guessed. */
 static sotto_status other_fault(sotto__survey *s, uint32_t i, sotto__column_kind kind)
 {
     const sotto__sighting *other = &s->seen[i]->first_other;
@@ -195,7 +195,7 @@ static sotto_status write_column(sotto__survey *s, uint32_t i, uint32_t *room)
     return add_levels(s, of, column);
 }
 
-/* How many levels the categories may have beside the numbers and the constant. */
+/* How many levels the categories may have besides the numbers and the constant. */
 static uint32_t levels_room(const sotto__survey *s)
 {
     uint32_t numbers = 0;
@@ -207,7 +207,7 @@ static uint32_t levels_room(const sotto__survey *s)
     return room < LEVELS_ALL_MAX ? room : LEVELS_ALL_MAX;
 }
 
-/* Every name that was given beforehand is a column. */
+/* Checks that every name given in advance is a column. */
 static sotto_status names_fault(sotto__survey *s)
 {
     for (uint32_t k = 0; k < 4 + s->draft->ignored_count; k++) {
@@ -236,8 +236,8 @@ static sotto_status names_fault(sotto__survey *s)
     return SOTTO_OK;
 }
 
-/* If the context is only a constant, there is nothing to learn about people, whatever a verdict
- * says. */
+/* Refuses a file without features: if the context is only a constant, there is nothing to learn
+ * about people, whatever a verdict says. */
 static sotto_status features_fault(sotto__survey *s)
 {
     const sotto_schema *schema = s->schema;
@@ -326,7 +326,7 @@ static sotto_status schema_new(sotto_schema **out, sotto_fault *fault)
     return *out != NULL ? SOTTO_OK : sotto__fault_status(fault, SOTTO_E_MEMORY);
 }
 
-/* Gives back what `wrong` leaves unused. */
+/* Frees the schema if `wrong` is a fault. */
 static sotto_status finish(sotto_status wrong, sotto_schema **out)
 {
     if (wrong == SOTTO_OK) return SOTTO_OK;

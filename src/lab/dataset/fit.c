@@ -51,7 +51,7 @@ uint32_t sotto__schema_arm_dim(const sotto_schema *schema)
 
 /* ---- faults ------------------------------------------------------------------------------- */
 
-/* The first word that is there twice; the table is filled with all of them. */
+/* The first word that appears twice, or NULL. Adds the words to `levels`. */
 static const char *twice(sotto__levels *levels, char *const *word, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -124,7 +124,7 @@ static sotto_status names_fault(const sotto_schema *schema, sotto_fault *fault)
     return name == NULL ? SOTTO_OK : SOTTO_E_FAULT;
 }
 
-/* A label alone, or an action with its reward and its chance. */
+/* Checks for one label, or one action with its reward and its chance. */
 static sotto_status roles_fault(const sotto_schema *schema, sotto_fault *fault)
 {
     uint32_t labels = count_of(schema, SOTTO__COLUMN_LABEL);
@@ -182,7 +182,7 @@ static sotto_status libsvm_fault(const sotto_schema *schema, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* Blanks, bars and colons end a name, and what follows = is a level. */
+/* Checks names for VW text: blanks, bars and colons end a name, and what follows = is a level. */
 static sotto_status vw_fault(const sotto_schema *schema, sotto_fault *fault)
 {
     if (schema->format == SOTTO_DATASET_VW_ADF && !sotto_schema_is_log(schema)) {

@@ -35,14 +35,15 @@ static text_span next_word(const char **p, const char *end, const char *stops)
     return (text_span){from, (size_t)(to - from)};
 }
 
-/* A number with that mark in it. */
+/* Whether a word is a number with that mark in it. */
 static bool has_mark(text_span w, char mark)
 {
     double x;
     return memchr(w.text, mark, w.bytes) != NULL && sotto__marked_number(w.text, w.bytes, mark, &x);
 }
 
-/* As 1,234 or -12,345: one to three digits, the first not 0, and three behind the comma. */
+/* Whether a word is like 1,234 or -12,345: one to three digits, the first not 0, and three after
+ * the comma. */
 static bool may_be_thousands(text_span w)
 {
     bool sign = w.bytes > 0 && (w.text[0] == '-' || w.text[0] == '+');

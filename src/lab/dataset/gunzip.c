@@ -59,7 +59,7 @@ void sotto__gunzip_free(sotto__gunzip *gunzip)
     free(gunzip);
 }
 
-/* Sees to it that there is input, unless the file has ended. */
+/* Reads input if there is none left, unless the file has ended. */
 static sotto_status refill(sotto__gunzip *gunzip, sotto_fault *fault)
 {
     while (gunzip->stream.avail_in == 0 && !gunzip->end) {
@@ -73,7 +73,7 @@ static sotto_status refill(sotto__gunzip *gunzip, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* Passes over padding; begins the next member at the first byte that is none. */
+/* Skips padding, and begins the next member at the first byte that is not 0. */
 static void begin_member(sotto__gunzip *gunzip)
 {
     z_stream *stream = &gunzip->stream;

@@ -15,9 +15,9 @@
 
 /* The features of the arms. */
 
-/* Makes the schema of the arms' file complete, once that of the people fits: `arms` then has also the
- * column that names the arm. SOTTO_OK, or a fault if there is a file without features, or features without
- * a file. Nothing to do where there is neither. */
+/* Completes the schema of the arms' file with the column that names the arm. The schema of the
+ * people must fit. SOTTO_OK, or a fault if there is a file without features, or features without a
+ * file. Does nothing if there is neither. */
 sotto_status sotto__arms_prepare(sotto_schema *schema, sotto_fault *fault);
 
 /* Reads the arms_file of a schema that was prepared (its format is at the head of arms.c) into its
@@ -40,13 +40,13 @@ static inline uint64_t sotto__zero_byte(uint64_t word)
 
 /* How a CSV file writes fields and numbers, guessed from its first bytes. */
 
-/* Both look at the bytes at hand, and take none of them. */
+/* Both look at the bytes in the source's buffer, and take none of them. */
 char sotto__guess_separator(const sotto__source *source);
 char sotto__guess_decimal(const sotto__source *source, char separator); /* '.' or ',' */
 
 /* ---- levels --------------------------------------------------------------------------------- */
 
-/* Words as indices. */
+/* Maps words to indices. */
 
 typedef struct sotto__levels {
     uint32_t mask; /* slots - 1, a power of two */
@@ -67,13 +67,13 @@ void sotto__levels_free(sotto__levels *levels);
 
 /* ---- other_number --------------------------------------------------------------------------- */
 
-/* Numbers that are written otherwise than those of the file. */
+/* Numbers that are not written like those of the file. */
 
-/* A number for people but not for sotto__marked_number with this mark: it has thousands
- * separators, as in 1.234,50 or 1 234, or the other decimal mark. */
+/* Whether a text is a number to people but not to sotto__marked_number with this mark: it has
+ * thousands separators, as in 1.234,50 or 1 234, or the other decimal mark. */
 bool sotto__is_other_number(const char *text, size_t bytes, char mark);
 
-/* Why a text that is not a number with this mark is none, to stand behind it in a sentence. */
+/* Why a text is not a number with this mark, worded to follow the text in a sentence. */
 const char *sotto__number_reason(const char *text, size_t bytes, char mark);
 
 /* ---- rewards -------------------------------------------------------------------------------- */
@@ -81,7 +81,8 @@ const char *sotto__number_reason(const char *text, size_t bytes, char mark);
 /* What each arm earns where a label is right: the table of a file. */
 
 /* Reads the schema's rewards_file (its format is at the head of rewards.c) into its `rewards`, and
- * sets their range unless it was given. The schema fits, and has a label. SOTTO_OK, or a fault. */
+ * sets their range unless it was given. The schema must fit and have a label. SOTTO_OK, or a
+ * fault. */
 sotto_status sotto__rewards_read(sotto_schema *schema, sotto_fault *fault);
 
 /* ---- survey --------------------------------------------------------------------------------- */
@@ -124,17 +125,17 @@ typedef struct sotto__survey {
     sotto__record record;
 } sotto__survey;
 
-/* Fills `seen` from the rows, with `source` open, and what the file says of separator, decimal mark and
- * header into the schema. SOTTO_OK, or a fault. */
+/* Fills `seen` from the rows, and the schema's separator, decimal mark and header from the file.
+ * `source` must be open. SOTTO_OK, or a fault. */
 sotto_status sotto__survey_csv(sotto__survey *s);
 sotto_status sotto__survey_libsvm(sotto__survey *s);
-/* What was seen, but not the struct itself, its source and its words for missing. */
+/* Frees what was seen, but not the struct itself, its source and its words for missing. */
 void sotto__survey_free(sotto__survey *s);
 
 bool sotto__has_words(const sotto__seen *of);
 /* The first column of that name, or columns_count. */
 uint32_t sotto__survey_column(const sotto__survey *s, const char *name);
-/* The k-th of the names that were given beforehand, k < 4 + ignored_count; it may be NULL. */
+/* The k-th of the names given in advance, k < 4 + ignored_count; it may be NULL. */
 const char *sotto__draft_given(const sotto_draft *draft, uint32_t k);
 sotto_status sotto__survey_no_memory(sotto__survey *s);
 
@@ -144,7 +145,7 @@ sotto_status sotto__survey_no_memory(sotto__survey *s);
 
 typedef struct sotto__vw sotto__vw;
 
-/* The schema is borrowed; its format is vw or vw-adf, and it fits. */
+/* The schema is borrowed; its format must be vw or vw-adf, and it must fit. */
 SOTTO_CHECK sotto_status sotto__vw_new(const sotto_schema *schema, sotto__vw **out);
 void sotto__vw_free(sotto__vw *vw); /* accepts NULL */
 
@@ -184,10 +185,11 @@ typedef struct sotto__vw_line {
     sotto__vw_word wrong; /* what a fault is about */
 } sotto__vw_line;
 
-/* A text without line ends, or why it is not a line of VW text: what follows line->wrong in the sentence. */
+/* Begins a line of VW text; `text` has no line ends. The sentence of a fault is worded to follow
+ * line->wrong. */
 SOTTO_CHECK sotto_status sotto__vw_line_begin(sotto__vw_line *line, const char *text,
                                               uint32_t bytes, sotto_fault *fault);
-/* The next feature, or why it is none; an empty one at the end. */
+/* Reads the next feature; an empty one at the end. A fault is worded in the same way. */
 SOTTO_CHECK sotto_status sotto__vw_line_next(sotto__vw_line *line, sotto__vw_feature *feature,
                                              sotto_fault *fault);
 

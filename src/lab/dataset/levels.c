@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words as indices: a hash table with open addresses, at most half full. */
+/* Maps words to indices: a hash table with open addressing, at most half full. */
 
 /* FNV-1a, 32 bits (Fowler, Noll, Vo). Tables are small: words that collide cost little. */
 static uint32_t hash(const char *text, size_t bytes)

@@ -15,7 +15,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The word at p, or an empty one at the end of what counts of the line. */
+/* The word at p, or an empty one at a comment or the end of the line. */
 static sotto__field word_at(const char *p, const char *end)
 {
     while (p < end && is_blank(*p)) {
@@ -30,7 +30,7 @@ static sotto__field word_at(const char *p, const char *end)
     return word;
 }
 
-/* INDEX:VALUE into index and value, or why it is none. */
+/* Splits INDEX:VALUE into index and value. A fault says why the word is not such a pair. */
 static sotto_status split_pair(sotto__field *word, uint32_t before, sotto_fault *fault)
 {
     const char *colon = memchr(word->text, ':', word->bytes);

@@ -105,7 +105,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits from p on; returns behind them. What does not fit into 64 bits is not used. */
+/* Reads digits from p on; returns the end of them. A value that does not fit into 64 bits is not
+ * used. */
 static const char *take_digits(const char *p, const char *end, parsed_number *d)
 {
     uint64_t digits = d->digits;
@@ -119,7 +120,7 @@ static const char *take_digits(const char *p, const char *end, parsed_number *d)
     return p;
 }
 
-/* The exponent's digits; beyond 5 of them it is 0 or infinite whatever follows. */
+/* Reads the exponent. With more than 5 digits the number is 0 or infinite, whatever follows. */
 static const char *take_power(const char *p, const char *end, parsed_number *d)
 {
     bool negative = p < end && *p == '-';
@@ -152,7 +153,7 @@ static bool parse(const char *text, const char *end, char mark, parsed_number *d
     return p == end;
 }
 
-/* The text is a number by now. In the locale "C" a dot is a dot. */
+/* Converts a text that is known to be a number. In the locale "C" the decimal mark is a dot. */
 static double rounded(const char *text, size_t bytes, char mark)
 {
     char copy[SOTTO__NUMBER_BYTES_MAX + 1];
@@ -201,7 +202,7 @@ static bool short_number(const char *text, size_t bytes, char mark, double *out)
     unsigned power = 0;
     if (dot != 0) {
         if (bytes == 1) return false;
-        unsigned at = (unsigned)__builtin_ctzll(dot) & ~7u; /* what is in front moves over it */
+        unsigned at = (unsigned)__builtin_ctzll(dot) & ~7u; /* the digits before it move over it */
         uint64_t front = word & ((UINT64_C(1) << at) - 1);
         uint64_t behind = at == 56 ? 0 : word & ~((UINT64_C(1) << (at + 8)) - 1);
         word = behind | front << 8 | '0';
@@ -231,7 +232,7 @@ bool sotto__padded_number(const char *text, size_t bytes, char mark, double *out
 {
     bool minus = bytes > 0 && text[0] == '-';
     size_t digits = bytes - minus;
-    static const double sign[] = {1, -1}; /* a factor cannot be guessed wrongly, a branch can */
+    static const double sign[] = {1, -1}; /* unlike a branch, a factor is never mispredicted */
     double value;
     if (digits >= 1 && digits <= 8 && short_number(text + minus, digits, mark, &value)) {
         *out = value * sign[minus];

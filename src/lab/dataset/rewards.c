@@ -30,7 +30,7 @@ typedef struct table {
     sotto__levels levels;
     uint32_t fields_count, key; /* of the header; which of them has the labels */
     uint32_t *arm;              /* of each column */
-    uint64_t *row_line;         /* of each label; 0: not met yet */
+    uint64_t *row_line;         /* line of each label's row; 0: none yet */
     sotto__record record;
 } table;
 
@@ -89,7 +89,7 @@ static sotto_status take_header(table *t)
                            sotto__shown(t->label->name, strlen(t->label->name), shown));
     }
     if (t->fields_count == t->label->levels_count + 1)
-        return SOTTO_OK; /* each once: so all of them */
+        return SOTTO_OK; /* names differ, so all arms are there */
     return TABLE_FAULT(
         t, ": %u arms, but the label \"%s\" has %u: one column per arm", t->fields_count - 1,
         sotto__shown(t->label->name, strlen(t->label->name), shown), t->label->levels_count);
@@ -147,7 +147,7 @@ static sotto_status take_row(table *t)
 static sotto_status take_rows(table *t)
 {
     char shown[SOTTO__SHOWN_BYTES];
-    for (;;) { /* at most one row per label, and a fault */
+    for (;;) { /* bounded: a second row of a label is a fault */
         sotto_status wrong =
             sotto__csv_next(&t->source, t->schema->separator, &t->record, t->fault);
         if (wrong != SOTTO_OK) return wrong;

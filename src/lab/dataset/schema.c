@@ -70,7 +70,7 @@ sotto_status sotto__schema_beside(const sotto_schema *schema, const char *name, 
     if (*path == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
     snprintf(*path, bytes, "%s%s%s", directory, whole ? "" : "/", name);
     if (stat(*path, &about) != 0 || S_ISREG(about.st_mode))
-        return SOTTO_OK; /* opening it will tell */
+        return SOTTO_OK; /* opening it will report the error */
     return sotto__refuse(fault, "%.400s: is not a regular file", *path);
 }
 
@@ -87,7 +87,8 @@ uint32_t sotto__column_index(const char *name)
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-/* Room for one more: lists double, so whenever their count is a power of two. NULL: no memory. */
+/* Makes room for one more item. Lists double, so they grow when their count is a power of two.
+ * NULL: no memory. */
 static void *grown(void *list, uint32_t count, size_t item_bytes)
 {
     if ((count & (count - 1)) != 0) return list;
@@ -170,7 +171,7 @@ bool sotto__schema_add_missing(sotto_schema *schema, const char *text, size_t by
     return sotto__texts_push(&schema->missing, &schema->missing_count, strndup(text, bytes));
 }
 
-/* The count is that of the texts: if there is no memory for one, its level does not count. */
+/* aliases_count counts texts: if there is no memory for a text, its level is not counted. */
 bool sotto__schema_add_alias(sotto__column *column, const char *text, size_t bytes, uint32_t level)
 {
     uint32_t *levels =
@@ -204,7 +205,7 @@ static void write_range(double lo, double hi, FILE *file)
     sotto__number_write(hi, file);
 }
 
-/* Words below each other where they would not fit beside each other. */
+/* Writes words, and begins a new line where a word would not fit. */
 static void write_words(char *const *word, uint32_t count, size_t at, FILE *file)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -239,7 +240,7 @@ static void write_column(const sotto__column *column, FILE *file)
     }
 }
 
-/* What only some files have stands there only if it is not the usual one. */
+/* Settings that only some formats have are written only if they are not the default. */
 static bool is_written(const sotto_schema *schema, sotto__setting which, uint32_t choice)
 {
     bool csv = schema->format == SOTTO_DATASET_CSV;
@@ -295,7 +296,7 @@ void sotto__schema_write(const sotto_schema *schema, FILE *file)
     }
     if (schema->hash > 0) fprintf(file, "hash %u\n", schema->hash);
     for (uint32_t i = 0; i < schema->columns_count; i++) {
-        if (schema->column[i].bucket) continue; /* which hash stands for */
+        if (schema->column[i].bucket) continue; /* the hash line stands for them */
         write_column(&schema->column[i], file);
     }
 }

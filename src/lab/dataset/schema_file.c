@@ -62,7 +62,7 @@ static sotto_status no_memory(const parser *p)
     return LINE_FAULT(p, "%s", sotto_status_text(SOTTO_E_MEMORY));
 }
 
-/* A name, or a range of them: what stands before the digits, the first and the last number. */
+/* A name, or a range of names: the text before the digits, and the first and last number. */
 typedef struct name_range {
     const char *text;
     int prefix_bytes;
@@ -94,7 +94,7 @@ static sotto_status range_of(const parser *p, const sotto__word *word, name_rang
     }
     char shown[SOTTO__SHOWN_BYTES];
     if (!small_number(digits, dots, &out->first) || !small_number(dots + 2, end, &out->last) ||
-        out->last - out->first >= SOTTO__COLUMNS_MAX) { /* or the last is the smaller one */
+        out->last - out->first >= SOTTO__COLUMNS_MAX) { /* also if the last is the smaller one */
         return LINE_FAULT(
             p,
             "%s: write a range as V1..9, with at most %u numbers, and a name with two dots "
@@ -118,7 +118,7 @@ static char *range_name(const name_range *range, uint32_t i)
     return name;
 }
 
-/* Appends what the words from `from` on name. */
+/* Appends the names that the words from `from` to before `to` stand for. */
 static sotto_status take_names(const parser *p, uint32_t from, uint32_t to, char ***list,
                                uint32_t *count)
 {
@@ -146,7 +146,7 @@ static sotto_status take_bounds(const parser *p, double *lo, double *hi)
                       sotto__shown(a->text, a->bytes, low), sotto__shown(b->text, b->bytes, high));
 }
 
-/* What may follow the name of each kind of column. */
+/* The words that each kind of column takes. */
 static const struct {
     uint32_t words_min, words_max; /* with the kind and the name */
     const char *usage;
@@ -160,7 +160,7 @@ static const struct {
     [SOTTO__COLUMN_PROPENSITY] = {2, 2, "propensity NAME, or propensity constant CHANCE"},
 };
 
-/* The values of one column, which the words behind its name give. */
+/* Reads the values of a column from the words after its name. */
 static sotto_status take_values(const parser *p, sotto__column *column)
 {
     switch (column->kind) {
@@ -221,7 +221,7 @@ static sotto_status take_arm(parser *p)
     return LINE_FAULT(p, "must be: %s", "arm number, arm category or arm ignore, as for people");
 }
 
-/* The chance of all actions, which is in no column. */
+/* Reads the constant chance of all actions. */
 static sotto_status take_propensity(const parser *p)
 {
     const sotto__word *chance = &p->words.word[2];
@@ -247,7 +247,7 @@ static sotto_status take_hash(const parser *p)
                       SOTTO_DIM_MAX - 1);
 }
 
-/* Buckets are numbers from -1 to 1, and the last features. */
+/* Adds the buckets, which are numbers from -1 to 1 and the last features. */
 static sotto_status add_buckets(const parser *p)
 {
     for (uint32_t i = 0; i < p->schema->hash; i++) {
@@ -266,7 +266,7 @@ static sotto_status add_buckets(const parser *p)
     return SOTTO_OK;
 }
 
-/* A file beside the schema, given once. */
+/* Reads the name of a file beside the schema, which may be given once. */
 static sotto_status take_file_name(const parser *p, const char *name, char **out)
 {
     const sotto__word *word = &p->words.word[1];
@@ -404,7 +404,7 @@ static sotto_status take_file(parser *p, sotto__source *source)
     return wrong;
 }
 
-/* What stands before the last slash of a path. False: no memory. */
+/* Sets the directory to what stands before the last slash of a path. False: no memory. */
 static bool set_directory(sotto_schema *schema, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -1,6 +1,6 @@
 /*
- * The bytes of a file, in large chunks through one buffer. What has been taken is forgotten, so
- * memory does not depend on how long the file is. A gzip file is unpacked on the way.
+ * Reads a file in large chunks through one buffer. Bytes that were taken are dropped, so memory
+ * does not depend on the length of the file. A gzip file is unpacked on the way.
  */
 #include "core/core.h"
 #include "dataset.h"
@@ -52,7 +52,7 @@ sotto_status sotto__source_open(sotto__source *source, const char *path, sotto_f
     return SOTTO_OK;
 }
 
-/* Some bytes of the text; 0 at its end. */
+/* Reads some bytes of the text; *got is 0 at its end. */
 static sotto_status pull(sotto__source *source, char *to, size_t room, size_t *got,
                          sotto_fault *fault)
 {
@@ -66,7 +66,7 @@ static sotto_status pull(sotto__source *source, char *to, size_t room, size_t *g
     return SOTTO_OK;
 }
 
-/* A chunk behind what is in the buffer, or what is left of the text. */
+/* Appends a chunk, or the rest of the text, to the buffer. */
 static sotto_status read_chunk(sotto__source *source, sotto_fault *fault)
 {
     size_t end = source->to + CHUNK_BYTES;
@@ -83,7 +83,7 @@ static sotto_status read_chunk(sotto__source *source, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* What was read is compressed: it goes to the decompressor. */
+/* Passes the compressed bytes that were read to the decompressor. */
 static sotto_status begin_gzip(sotto__source *source, sotto_fault *fault)
 {
     static_assert(CHUNK_BYTES <= SOTTO__GUNZIP_CHUNK_BYTES, "so a chunk can be handed on");
@@ -101,7 +101,8 @@ static bool ends_lines_with_returns(const char *chunk, size_t bytes)
     return memchr(chunk, '\n', bytes) == NULL && memchr(chunk, '\r', bytes) != NULL;
 }
 
-/* A byte order mark, or every other one of the first 4 bytes 0: ordinary text in UTF-16. */
+/* Whether text is UTF-16: it has a byte order mark, or every other one of its first 4 bytes is
+ * 0. */
 static bool is_utf16(const char *chunk, size_t bytes)
 {
     const char *c = chunk;

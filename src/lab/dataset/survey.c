@@ -149,10 +149,12 @@ static bool names_differ(const sotto__survey *s)
     return true;
 }
 
-/* What the first record, whose words are the names so far, says of a header: a name that was given
- * and that can be no number of a column; or no number at all, which the second record must then
- * have. Where all the names that were given are words of it and numbers of columns, as in a header
- * 0, 1, 2, 3, nobody but the caller knows. */
+/*
+ * Guesses whether the first record, whose words are the names so far, is a header. It is if a
+ * given name is one of its words and cannot be the number of a column. It is not if it has
+ * numbers. If all given names are both words of it and numbers of columns, as in a header 0, 1, 2,
+ * 3, only the caller can tell.
+ */
 static sotto_status guess_header(sotto__survey *s, sotto_draft_header *out)
 {
     const char *doubtful = NULL;
@@ -206,7 +208,7 @@ static sotto_status see_record(sotto__survey *s)
     return SOTTO_OK;
 }
 
-/* No header: what stood in the first record are values, and the columns are numbered. */
+/* Without a header, takes the words of the first record as values, and numbers the columns. */
 static sotto_status see_names(sotto__survey *s)
 {
     s->rows++;

@@ -33,7 +33,7 @@
 #include <string.h>
 
 #define NAME_BYTES_MAX 4096u
-#define NUMBER_BYTES 40u /* of a number as text; readers look at 8 bytes behind it */
+#define NUMBER_BYTES 40u /* of a number as text; readers look 8 bytes past its end */
 #define NONE UINT32_MAX
 
 struct sotto__vw {
@@ -43,10 +43,10 @@ struct sotto__vw {
     sotto__levels names;                                   /* of features, to columns */
     uint64_t person;                                       /* from 1 */
     uint64_t *met;                /* of each column: the last person who had it */
-    double *sum;                  /* of each bucket, of the person at hand */
+    double *sum;                  /* of each bucket, of the current person */
     char (*number)[NUMBER_BYTES]; /* texts of this person's numbers, one per column */
     char name[NAME_BYTES_MAX];
-    /* The person at hand. */
+    /* The current person. */
     const sotto__source *source;
     uint64_t line_number;
     sotto__vw_line line;
@@ -124,7 +124,7 @@ static void add_field(sotto__vw *vw, uint32_t column, const char *text, uint32_t
         (sotto__field){.text = text, .bytes = bytes, .column = (uint16_t)column};
 }
 
-/* As many digits as are read back as the same number. */
+/* Writes as many digits as are needed to read the same number. */
 static void add_number(sotto__vw *vw, uint32_t column, double value)
 {
     char *text = vw->number[column];
@@ -134,7 +134,7 @@ static void add_number(sotto__vw *vw, uint32_t column, double value)
 
 /* ---- labels ------------------------------------------------------------------------------- */
 
-/* The arm as a level. */
+/* Adds the arm as a level. */
 static sotto_status add_arm(sotto__vw *vw, sotto__vw_word word)
 {
     char number[8] = "", reason[64];
@@ -168,7 +168,8 @@ static sotto_status take_label(sotto__vw *vw)
     return add_arm(vw, line->words_count == 0 ? (sotto__vw_word){"", 0} : line->word[0]);
 }
 
-/* Up to the first colon; `rest` is what follows it, text NULL where there is none. */
+/* Returns what stands before the first colon; `rest` is what follows it, with text NULL if there
+ * is none. */
 static sotto__vw_word cut(sotto__vw_word whole, sotto__vw_word *rest)
 {
     const char *colon = whole.bytes == 0 ? NULL : memchr(whole.text, ':', whole.bytes);
@@ -212,7 +213,7 @@ static sotto_status take_words(sotto__vw *vw)
     if (vw->reward_at == NONE) return take_label(vw);
     if (line->words_count > 1) return word_fault(vw, line->word[1], "is one word too many");
     if (line->words_count == 1) return take_event(vw, line->word[0], (sotto__vw_word){NULL, 0});
-    add_field(vw, vw->arms_at, "", 0); /* which is a fault, and others know its words */
+    add_field(vw, vw->arms_at, "", 0); /* empty: the data set reports the fault */
     return SOTTO_OK;
 }
 
@@ -290,7 +291,7 @@ static sotto_status take_level(sotto__vw *vw, uint32_t column, const sotto__vw_f
                                sotto__vw_word level)
 {
     if (level.text == NULL) return word_fault(vw, feature->whole, "is a category without a level");
-    bool word = level.text != feature->value.text; /* and not NAME:LEVEL, which weighs 1 */
+    bool word = level.text != feature->value.text; /* NAME=LEVEL, not NAME:LEVEL, which weighs 1 */
     if (word && vw->line.weight != 1) {
         return word_fault(vw, feature->whole, "is a category, and its namespace has a weight");
     }
@@ -390,7 +391,7 @@ static sotto_status take_line(sotto__vw *vw, const char *text, uint32_t bytes)
     return SOTTO_OK;
 }
 
-/* A line of an arm, the `arm`-th from 0. */
+/* Reads the line of an arm, the `arm`-th from 0. */
 static sotto_status take_action(sotto__vw *vw, uint32_t arm)
 {
     const sotto__vw_line *line = &vw->line;
@@ -421,7 +422,7 @@ static sotto_status take_action(sotto__vw *vw, uint32_t arm)
                       "`others ignore` ignores it");
 }
 
-/* A block of lines that ends before `end`, with an arm per line behind the shared one. */
+/* Reads a block of lines that ends before `end`, with one arm per line after the shared line. */
 static sotto_status take_block(sotto__vw *vw, const char *text, const char *end)
 {
     uint32_t arms = 0;
@@ -459,8 +460,8 @@ static bool is_empty(const char *p, const char *end)
     return p == end;
 }
 
-/* The line feed that ends a line, or the last line of a block; NULL: it is not there yet. A block ends where
- * a line without a word follows. */
+/* The line feed that ends a line, or the last line of a block; NULL: it has not been read yet. A
+ * block ends before a line without a word. */
 static const char *end_of(const char *from, const char *to, bool block, bool last)
 {
     const char *end = memchr(from, '\n', (size_t)(to - from));
@@ -486,7 +487,7 @@ static uint64_t lines_in(const char *from, const char *to)
 static sotto_status find(sotto__source *source, bool block, const char **from, const char **to,
                          sotto_fault *fault)
 {
-    for (;;) { /* every turn reads bytes or leaves a line behind */
+    for (;;) { /* bounded: every turn reads bytes or skips a line */
         const char *text = source->buffer + source->from, *end = source->buffer + source->to;
         *from = *to = text;
         if (text == end && source->end) return SOTTO_OK;

@@ -37,7 +37,7 @@ static sotto__vw_word word_at(const char *p, const char *end)
     return (sotto__vw_word){from, (uint32_t)(p - from)};
 }
 
-/* Name and value; a value of no bytes has a text all the same. */
+/* Splits name and value. An empty value still has a text. */
 static void split(sotto__vw_word whole, sotto__vw_word *name, sotto__vw_word *value)
 {
     const char *colon = whole.bytes == 0 ? NULL : memchr(whole.text, ':', whole.bytes);

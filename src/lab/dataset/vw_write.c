@@ -49,7 +49,8 @@ static bool has_level(const sotto__column *column, const char *text, size_t byte
     return false;
 }
 
-/* Nothing behind = is missing, unless that is a level. */
+/* A missing value is written as nothing after =, unless the empty word or its own word is a
+ * level. */
 static void write_level(const sotto_dataset *dataset, const sotto__column *column,
                         const sotto__field *field, FILE *file)
 {
@@ -115,7 +116,7 @@ static void write_person(const sotto_schema *schema, const sotto_dataset *datase
     fputc('\n', file);
 }
 
-/* Rows one at a time: the record at hand is that of the person. */
+/* Reads one row at a time, so that the dataset's record is that of the person. */
 typedef struct vw_reader {
     const sotto_schema *schema;
     sotto_dataset *dataset;
@@ -149,7 +150,7 @@ static sotto_status write_people(vw_reader *r, char *const *arm_text, FILE *file
 
 static sotto_status read_arms(vw_reader *r, char **arm_text, sotto_fault *fault)
 {
-    for (;;) { /* one row per arm: the schema has read the file before */
+    for (;;) { /* bounded: the schema has checked that each arm has one row */
         sotto_status wrong = sotto_dataset_next(r->dataset, &r->person, fault);
         if (wrong != SOTTO_OK) return wrong;
         if (r->person.rows == 0) return SOTTO_OK;
@@ -197,7 +198,8 @@ static char *name_of(const char *word)
     return NULL;
 }
 
-/* The words of one list as names, at the end of another. An empty one stays empty: it is missing. */
+/* Appends the words of one list to another as names. An empty word stays empty: it means
+ * missing. */
 static bool add_names(char *const *from, uint32_t from_count, char ***to, uint32_t *to_count)
 {
     for (uint32_t i = 0; i < from_count; i++) {
@@ -238,7 +240,7 @@ static bool add_column(const sotto__column *from, sotto_schema *out)
     return good;
 }
 
-/* The path of a file beside the schema, from wherever; NULL: there is none, or no memory. */
+/* The absolute path of a file beside the schema; NULL: there is none, or no memory. */
 static char *whole_path(const sotto_schema *schema, const char *name)
 {
     char *path = NULL, *whole = NULL;
@@ -283,10 +285,10 @@ static sotto_status write_schema(const sotto_schema *from, FILE *file, sotto_fau
     sotto_schema schema = {
         .format = blocks ? SOTTO_DATASET_VW_ADF : SOTTO_DATASET_VW,
         .separator = from->separator,
-        .numbered = !blocks, /* where the place of a line names the arm */
+        .numbered = !blocks, /* in blocks, the position of a line names the arm */
         .unit = from->unit,
         .from_data = from->from_data,
-        .others = from->arms_file != NULL && from->others, /* of that file */
+        .others = from->arms_file != NULL && from->others, /* for the arms file */
         .rewards_ranged = from->rewards_ranged,
         .rewards_lo = from->rewards_lo,
         .rewards_hi = from->rewards_hi,

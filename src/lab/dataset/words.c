@@ -26,7 +26,8 @@ void sotto__words_begin(sotto__words *words, char *text, size_t bytes)
     *words = (sotto__words){.at = text, .end = text + bytes, .next_line = 1};
 }
 
-/* At a quote that opens; behind the one that closes, with the word put together in place. */
+/* Reads a quoted word, from the opening quote to behind the closing one, and unquotes it in
+ * place. */
 static sotto_status quoted(sotto__words *words, sotto__word *word, sotto_fault *fault)
 {
     char *to = ++words->at;
@@ -64,7 +65,7 @@ static void skip_comment(sotto__words *words)
     }
 }
 
-/* At a line end; true if the statement continues on the next line, if there is one. */
+/* Moves past a line end; true if the statement continues on the next line. */
 static bool goes_on(sotto__words *words)
 {
     if (words->at == words->end) return false;
@@ -103,7 +104,7 @@ bool sotto__word_is(const sotto__word *word, const char *text)
     return word->bytes == strlen(text) && memcmp(word->text, text, word->bytes) == 0;
 }
 
-/* A word that would be read back as something else. */
+/* Whether a word without quotes would be read back as something else. */
 static bool needs_quotes(const char *text)
 {
     return text[0] == '\0' || text[0] == '#' || strpbrk(text, " \t\r\n\"") != NULL ||
