@@ -68,8 +68,8 @@ static bool add_regrets(sotto__section *s)
 
 /* ---- claims ------------------------------------------------------------------------------- */
 
-/* One line per epsilon with verdicts on sotto and on the paper's own methods: yes, no or cannot
- * tell. */
+/* One line per epsilon with verdicts on sotto and on the paper's own methods:
+ * yes, no or cannot tell. */
 static bool add_claims(sotto__section *s)
 {
     static const sotto__page_column column[] = {

@@ -100,8 +100,8 @@ bool sotto__constants_fill(sotto__section *section);
 bool sotto__curve_along(const sotto__part *part, uint32_t match, sotto__pool *pool,
                         sotto__curve *curve);
 
-/* The same, divided by the mean regret of random arms, the match `random`: 1 means that nothing
- * was learned. */
+/* The same, divided by the mean regret of random arms, the match `random`: 1 means that
+ * nothing was learned. */
 bool sotto__curve_of_shares(const sotto__part *part, uint32_t match, uint32_t random,
                             sotto__pool *pool, sotto__curve *curve);
 
@@ -260,8 +260,8 @@ sotto__papers_best sotto__papers_best_of(const sotto__reproduction *reproduction
 
 /* How regret grows with T and with 1/epsilon, beside theory. */
 
-/* The functions below return false if there is no memory. A stage that is not played has no
- * table. */
+/* The functions below return false if there is no memory. A stage that is not
+ * played has no table. */
 
 /* The exponent of epsilon of every method, fitted up to epsilon 1. */
 bool sotto__epsilons_fill(sotto__section *section);

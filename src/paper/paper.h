@@ -26,8 +26,8 @@ SOTTO_CHECK sotto_status sotto__customers_open(const char *path, sotto__customer
                                                sotto_fault *fault);
 void sotto__customers_close(sotto__customers *customers);
 
-/* A notice for the top of a page on where the customers of `path` come from; NULL: there are
- * none. */
+/* A notice for the top of a page on where the customers of `path` come from;
+ * NULL: there are none. */
 const char *sotto__customers_notice(const sotto__customers *customers, const char *path,
                                     sotto__pool *pool);
 
@@ -106,9 +106,9 @@ const char *sotto__experiment_name(uint32_t value); /* NULL past the end */
 uint32_t sotto__stage_epsilons(const sotto__stage *stage);
 uint32_t sotto__stage_horizons(const sotto__stage *stage, sotto__scale scale);
 
-/* The match of a stage. Its faults are those of sotto_match_fault; the stages of the table have
- * none. `customers`, borrowed: the population of the auto-loan study, for the stages that play
- * it. */
+/* The match of a stage. Its faults are those of sotto_match_fault; the stages of the
+ * table have none. `customers`, borrowed: the population of the auto-loan study, for
+ * the stages that play it. */
 SOTTO_CHECK sotto_status sotto__stage_match(const sotto__stage *stage,
                                             const sotto_population *customers, sotto_player player,
                                             double epsilon, uint64_t horizon, sotto_match *out);

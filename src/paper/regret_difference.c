@@ -113,8 +113,8 @@ sotto__difference_verdict sotto__verdict_of(double less, double error)
     return less > 0 ? SOTTO__VERDICT_YES : SOTTO__VERDICT_NO;
 }
 
-/* The match, among those of `players`, with the largest or the smallest mean; UINT32_MAX: none is
- * played. */
+/* The match, among those of `players`, with the largest or the smallest mean;
+ * UINT32_MAX: none is played. */
 static uint32_t extreme_of(const sotto__part *part, double epsilon, uint32_t players, bool largest)
 {
     uint32_t found = UINT32_MAX;

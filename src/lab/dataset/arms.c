@@ -130,8 +130,8 @@ static double length_of(const double *x, uint32_t dim)
     return sqrt(squares);
 }
 
-/* Divides all rows by the longest one. They were read with `scale bound`, so so far they have the
- * same factor. */
+/* Divides all rows by the longest one. So far all have the same factor, because they were read
+ * with `scale bound`. */
 static sotto_status scale(arms_reader *r)
 {
     double *feature = r->schema->arm_feature, longest = 0;

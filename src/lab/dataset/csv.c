@@ -10,8 +10,8 @@
  *
  * The separator ' ' stands for one or more blanks; blanks at either end of a line separate nothing.
  *
- * A record that goes beyond the bytes at hand is begun again once more of them are there: nothing
- * is changed in the buffer before all of a record has been seen.
+ * A record that continues beyond the bytes in the buffer is read again from its start once more
+ * bytes are there. So nothing is changed in the buffer before the whole record has been seen.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -47,8 +47,7 @@ static void skip_blanks(scan *s)
     }
 }
 
-/* Reads a quoted field, from the opening quote to behind the closing one and the blanks after
- * it. */
+/* Reads a quoted field, from the opening quote to the blanks behind the closing one. */
 static scan_result quoted(scan *s, sotto__field *field)
 {
     s->quote = s->p++;

@@ -350,8 +350,7 @@ static sotto__field column_name(const sotto_dataset *dataset, uint32_t i, char n
     return (sotto__field){.text = number, .bytes = (uint32_t)bytes};
 }
 
-/* Maps every column of the file to its line in the schema. `found` marks the lines that were
- * used. */
+/* Maps every column of the file to its line in the schema. `found` marks the used lines. */
 static sotto_status map_file(sotto_dataset *dataset, const sotto__levels *names, bool *found,
                              sotto_fault *fault)
 {

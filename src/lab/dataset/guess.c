@@ -5,9 +5,9 @@
  * other. Where a line such as 1,5;2,5;yes has semicolons, and commas only inside of numbers between
  * them, the commas are decimal marks, and the semicolon separates.
  *
- * The decimal mark is the one that more of the words with one mark have, words being what stands
- * between separators, quotes and line ends. If undecided it is a point; 1,234 decides nothing,
- * because the comma may separate thousands.
+ * The decimal mark is the one in most of the words that have one mark; words stand between
+ * separators, quotes and line ends. If undecided it is a point. 1,234 does not count, because the
+ * comma may separate thousands.
  */
 #include "inner.h"
 
@@ -42,8 +42,8 @@ static bool has_mark(text_span w, char mark)
     return memchr(w.text, mark, w.bytes) != NULL && sotto__marked_number(w.text, w.bytes, mark, &x);
 }
 
-/* Whether a word is like 1,234 or -12,345: one to three digits, the first not 0, and three after
- * the comma. */
+/* Whether a word is like 1,234 or -12,345: one to three digits, the first not 0, and
+ * three after the comma. */
 static bool may_be_thousands(text_span w)
 {
     bool sign = w.bytes > 0 && (w.text[0] == '-' || w.text[0] == '+');

@@ -80,9 +80,9 @@ const char *sotto__number_reason(const char *text, size_t bytes, char mark);
 
 /* What each arm earns where a label is right: the table of a file. */
 
-/* Reads the schema's rewards_file (its format is at the head of rewards.c) into its `rewards`, and
- * sets their range unless it was given. The schema must fit and have a label. SOTTO_OK, or a
- * fault. */
+/* Reads the schema's rewards_file (its format is at the head of rewards.c) into its
+ * `rewards`, and sets their range unless it was given. The schema must fit and have a
+ * label. SOTTO_OK, or a fault. */
 sotto_status sotto__rewards_read(sotto_schema *schema, sotto_fault *fault);
 
 /* ---- survey --------------------------------------------------------------------------------- */
@@ -185,8 +185,8 @@ typedef struct sotto__vw_line {
     sotto__vw_word wrong; /* what a fault is about */
 } sotto__vw_line;
 
-/* Begins a line of VW text; `text` has no line ends. The sentence of a fault is worded to follow
- * line->wrong. */
+/* Begins a line of VW text; `text` has no line ends. The sentence of a fault is worded to
+ * follow line->wrong. */
 SOTTO_CHECK sotto_status sotto__vw_line_begin(sotto__vw_line *line, const char *text,
                                               uint32_t bytes, sotto_fault *fault);
 /* Reads the next feature; an empty one at the end. A fault is worded in the same way. */

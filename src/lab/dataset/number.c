@@ -105,8 +105,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Reads digits from p on; returns the end of them. A value that does not fit into 64 bits is not
- * used. */
+/* Reads digits from p on; returns the end of them. A value that does not fit into
+ * 64 bits is not used. */
 static const char *take_digits(const char *p, const char *end, parsed_number *d)
 {
     uint64_t digits = d->digits;

@@ -30,9 +30,9 @@
  *   alias WORD LEVEL       another spelling of a level of the column above
  *
  * A range of names or levels is written once: V1..9 is V1, V2, ..., V9, and 1..780 is 1 to 780.
- * What is not said is as in the first ten lines, without any word for missing.
+ * A setting that is not given is as in the first ten lines, without any word for missing.
  *
- * The columns of LIBSVM are its indices; its label has whatever name.
+ * The columns of LIBSVM are its indices; its label may have any name.
  */
 #include "core/core.h"
 #include "inner.h"

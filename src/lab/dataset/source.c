@@ -101,8 +101,8 @@ static bool ends_lines_with_returns(const char *chunk, size_t bytes)
     return memchr(chunk, '\n', bytes) == NULL && memchr(chunk, '\r', bytes) != NULL;
 }
 
-/* Whether text is UTF-16: it has a byte order mark, or every other one of its first 4 bytes is
- * 0. */
+/* Whether text is UTF-16: it has a byte order mark, or every other one of its
+ * first 4 bytes is 0. */
 static bool is_utf16(const char *chunk, size_t bytes)
 {
     const char *c = chunk;

@@ -152,8 +152,8 @@ static bool names_differ(const sotto__survey *s)
 /*
  * Guesses whether the first record, whose words are the names so far, is a header. It is if a
  * given name is one of its words and cannot be the number of a column. It is not if it has
- * numbers. If all given names are both words of it and numbers of columns, as in a header 0, 1, 2,
- * 3, only the caller can tell.
+ * numbers. If it has none, the second record must have some. If all given names are both words of
+ * it and numbers of columns, as in a header 0, 1, 2, 3, only the caller can tell.
  */
 static sotto_status guess_header(sotto__survey *s, sotto_draft_header *out)
 {

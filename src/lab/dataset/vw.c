@@ -16,12 +16,12 @@
  *   others      names that are none of the schema's: with `hash B` they share B numbers, otherwise they
  *               are a fault, or ignored (`others`)
  *
- * A bucket is the sum of what falls into it, each value times the weight of its namespace and times the sign
- * of its name; a value that is not a number makes NAME:VALUE a name of value 1, whatever the weight, as
- * Vowpal Wabbit has it. Which names people have is
- * data: it says something about them. Buckets need no list of names, their number is a public term, and a
- * device finds them by itself. The hash is FNV-1a of 64 bits over the bytes of the name; the bucket is
- * (h >> 32) mod B, the sign is + if h is even.
+ * A bucket is the sum of the values that fall into it, each times the weight of its namespace and
+ * the sign of its name. A value that is not a number makes NAME:VALUE a name of value 1, whatever
+ * the weight, as in Vowpal Wabbit. Which names people have is data: it says something about them.
+ * Buckets need no list of names: their number is a public term, and a device computes them by
+ * itself. The hash is FNV-1a of 64 bits over the bytes of the name; the bucket is (h >> 32) mod B,
+ * the sign is + if h is even.
  */
 #include "core/core.h"
 #include "inner.h"
@@ -168,8 +168,8 @@ static sotto_status take_label(sotto__vw *vw)
     return add_arm(vw, line->words_count == 0 ? (sotto__vw_word){"", 0} : line->word[0]);
 }
 
-/* Returns what stands before the first colon; `rest` is what follows it, with text NULL if there
- * is none. */
+/* Returns what stands before the first colon; `rest` is what follows it, with text
+ * NULL if there is none. */
 static sotto__vw_word cut(sotto__vw_word whole, sotto__vw_word *rest)
 {
     const char *colon = whole.bytes == 0 ? NULL : memchr(whole.text, ':', whole.bytes);
@@ -282,7 +282,7 @@ static sotto_status take_number(sotto__vw *vw, uint32_t column, sotto__vw_word v
     if (scaled) {
         add_number(vw, column, number * vw->line.weight);
     } else {
-        add_field(vw, column, value.text, value.bytes); /* if it is not a number, others say so */
+        add_field(vw, column, value.text, value.bytes); /* the data set refuses non-numbers */
     }
     return SOTTO_OK;
 }

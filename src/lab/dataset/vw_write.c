@@ -10,10 +10,11 @@
  *   | NAME:VALUE NAME=LEVEL ...         of the first arm, and so on
  *   0:COST:CHANCE | ...                 of the arm that was given
  *
- * ARM is 1, 2, ..., K in the order of the levels, as Vowpal Wabbit wants it; COST is minus the reward, with
- * the reward clipped to its range. Values are those of the file, before any scaling, with as many digits as
- * are needed to read the same number. A number that is missing is written NAME=, which is a word of its own
- * to Vowpal Wabbit, and so is a category that is; columns that the schema ignores, and rows that it skips, are left out.
+ * ARM is 1, 2, ..., K in the order of the levels, as Vowpal Wabbit wants it; COST is minus the
+ * reward, with the reward clipped to its range. Values are those of the file, before any scaling,
+ * with as many digits as are needed to read the same number. A missing number or category is
+ * written NAME=, which is a word of its own to Vowpal Wabbit. Columns that the schema ignores, and
+ * rows that it skips, are left out.
  */
 #include "core/core.h"
 #include "dataset.h"
@@ -49,8 +50,8 @@ static bool has_level(const sotto__column *column, const char *text, size_t byte
     return false;
 }
 
-/* A missing value is written as nothing after =, unless the empty word or its own word is a
- * level. */
+/* A missing value is written as nothing after =, unless the empty word or its
+ * own word is a level. */
 static void write_level(const sotto_dataset *dataset, const sotto__column *column,
                         const sotto__field *field, FILE *file)
 {
@@ -198,8 +199,8 @@ static char *name_of(const char *word)
     return NULL;
 }
 
-/* Appends the words of one list to another as names. An empty word stays empty: it means
- * missing. */
+/* Appends the words of one list to another as names. An empty word stays
+ * empty: it means missing. */
 static bool add_names(char *const *from, uint32_t from_count, char ***to, uint32_t *to_count)
 {
     for (uint32_t i = 0; i < from_count; i++) {
@@ -257,7 +258,7 @@ static bool fill_schema(const sotto_schema *from, sotto_schema *out)
     double number;
     for (uint32_t i = 0; good && i < from->missing_count; i++) {
         const char *word = from->missing[i];
-        if (sotto__number(word, strlen(word), &number)) continue; /* here numbers are numbers */
+        if (sotto__number(word, strlen(word), &number)) continue; /* never missing in VW text */
         good = add_names(&from->missing[i], 1, &out->missing, &out->missing_count);
     }
     for (uint32_t i = 0; good && i < from->columns_count; i++) {

@@ -26,8 +26,8 @@ void sotto__words_begin(sotto__words *words, char *text, size_t bytes)
     *words = (sotto__words){.at = text, .end = text + bytes, .next_line = 1};
 }
 
-/* Reads a quoted word, from the opening quote to behind the closing one, and unquotes it in
- * place. */
+/* Reads a quoted word, from the opening quote to behind the closing one, and
+ * unquotes it in place. */
 static sotto_status quoted(sotto__words *words, sotto__word *word, sotto_fault *fault)
 {
     char *to = ++words->at;

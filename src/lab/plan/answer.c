@@ -145,8 +145,8 @@ static void set_chosen(sotto_plan_answer *answer)
     answer->checked = sotto__plan_was_checked(&answer->plan.match);
 }
 
-/* How much regret the delay adds at the end, and how many people's reports are not in the model
- * then. */
+/* How much regret the delay adds at the end, and how many people's reports are
+ * not in the model then. */
 static void set_delay(sotto_plan_answer *answer)
 {
     sotto_plan plan = answer->plan;

@@ -25,9 +25,9 @@
  *
  *     m = ((d - 1) v + v^4)/d,                                   on a line and per-arm v,
  *
- * and plan.c has what that costs. Errors of d - 1 coordinates of d turn the estimate. v^4, which is small until hardly
- * anything is known, is for the last one: an estimate of noise alone points anywhere, m = 1. The power is by
- * measurement. H = 1 on a line and per-arm.
+ * and loss.c says what that costs. Errors of d - 1 of the d coordinates turn the estimate. v^4,
+ * which matters only while hardly anything is known, is for the last one: an estimate of pure
+ * noise points anywhere, m = 1. The power is by measurement. H = 1 on a line and per-arm.
  *
  * Per-arm parameters have a P for each arm, the same for all in expectation:
  *
@@ -260,8 +260,8 @@ static double added(const sotto__course *c, const sotto__known *e)
     return c->information[phase_of(c)] * steep * steep;
 }
 
-/* A limit for 1/P, which grows exponentially without noise. Regret is 0 long before it is
- * reached. */
+/* A limit for 1/P, which grows exponentially without noise. Regret is 0 long
+ * before it is reached. */
 static double last_precision(const sotto__course *c)
 {
     return 1e30 * c->first;
@@ -382,8 +382,9 @@ void sotto__course_advance(sotto__course *c, uint64_t to)
 /* ==== delayed ================================================================================ */
 
 /*
- * What delay costs. With R people per second, and all times in people who come meanwhile, w = R reward_window_s,
- * s = R send_spread_s: when p people came, these reports have arrived in the mean,
+ * What delay costs. Times are counted in people who come meanwhile: with R people per second, w =
+ * R reward_window_s and s = R send_spread_s. When p people have come, the mean number of reports
+ * that have arrived is
  *
  *     A(p) = 0                      p <= w
  *            (p - w)^2/(2 s)        to w + s
@@ -394,12 +395,13 @@ void sotto__course_advance(sotto__course *c, uint64_t to)
  *
  *     p' = max(p + R epoch_seconds_min, A^-1(A(p) + n)),   n what the schedule wants after A(p) reports, at least 20,
  *
- * and everybody between p and p' loses what course.c says of A(p) reports. So the first w people and more get
- * random arms, and later ones have a model that is as old as reports are on their way, and half an epoch. Many short
- * epochs are taken together, as long as they are at most 1 part in 200 of all people: over such a stretch people lose
- * what those in its middle do.
+ * and everybody between p and p' loses what the course above says of A(p) reports. So at least the
+ * first w people get random arms. Later people get a model that is as old as the time that reports
+ * are in flight plus half an epoch. Short epochs are taken together up to 1/200 of the people so
+ * far: over such a stretch everybody loses what people in its middle do.
  *
- * Steps are taken to be as good as without delay; those that are bounded by reports in flight are a little worse.
+ * Steps are assumed to be as good as without delay; those bounded by reports in flight are a
+ * little worse.
  */
 
 #define TOGETHER 200.0

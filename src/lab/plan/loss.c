@@ -9,14 +9,15 @@
 /* ==== line =================================================================================== */
 
 /*
- * On a line contexts are +-1 and parameters +-D. Estimates are z standard deviations on the right side of 0 in the
- * mean. With one parameter the person loses by the wrong sign; of what a random arm loses that is
+ * On a line contexts are +-1 and parameters +-D. The mean of an estimate is z standard deviations
+ * on the right side of 0. With one parameter the person loses if the sign is wrong; as a share of
+ * what a random arm loses, that is
  *
  *     2 Phi(-z).
  *
- * With a parameter for each of K arms half of them are good for a person, and the person loses if the largest
- * estimate is that of a bad arm while there is a good one. In standard deviations, bad arms have mean 0 and good
- * ones 2 z; an arm is either with chance 1/2:
+ * With a parameter for each of K arms, an arm is good or bad for a person with chance 1/2 each.
+ * The person loses if a bad arm has the largest estimate although there is a good one. In standard
+ * deviations, the estimates of bad arms have mean 0 and those of good ones 2 z:
  *
  *     K int phi(t) (((Phi(t) + Phi(t - 2 z))/2)^(K-1) - (Phi(t)/2)^(K-1)) dt / (1 - 2^(1-K)),
  *

@@ -2,17 +2,19 @@
  * How many people a target takes: the fewest N such that an experiment planned for N people, and one planned for any
  * larger number up to SOTTO_HORIZON_MAX, costs each of them at most the target in the mean.
  *
- * With r(N) the mean regret, "the fewest that reach it" would be less than that, for r may rise. With per-arm
- * parameters random arms begin, and their number grows with N: by one person every 5 to 50, where r has a tooth, and
- * all at once where a mean phase begins. Between two such N the phases are the same and later people lose less than
- * earlier ones, so that r falls: [a, b) is a piece, and a is where it is largest. With shared parameters there is one
+ * Let r(N) be the mean regret. The smallest N that reaches the target is not the answer, because r
+ * may rise again. With per-arm parameters an experiment begins with random arms, and their number
+ * grows with N: by one person every 5 to 50, where r has a tooth, and all at once where a mean
+ * phase begins. Between two such N the phases are the same and later people lose less than earlier
+ * ones, so r falls: [a, b) is a piece, and r is largest at a. With shared parameters there is one
  * piece.
  *
- * N people together lose N r(N), and that is hardly ever less where N is larger. So if N reaches the target, all from
- * N r(N)/target to N do, and we go down from the largest N by that, with 1 % to spare, but in steps of at least
- * 5 %, and stop where a mean phase begins. Between the first N that fails and the last that does not only teeth are
- * left: we find the last piece that begins above the target, by halving, and then by looking at some more, as teeth
- * are not quite even; in it is the answer.
+ * The total regret N r(N) hardly ever falls as N grows. So if N reaches the target, all from
+ * N r(N)/target to N do. We go down from the largest N in such steps, with 1 % to spare but by at
+ * least 5 %, and stop on the way where a mean phase begins. Between the first N that fails and the
+ * last that does not, only teeth are left. We find the last piece that begins above the target by
+ * bisection, and then look at some more pieces, because teeth are not quite even. The answer is in
+ * that piece.
  */
 #include "core/core.h"
 #include "inner.h"

@@ -87,9 +87,10 @@ bool sotto__plan_was_checked(const sotto_match *match)
 /*
  * What an epsilon will cost: regret of method sotto, predicted without playing.
  *
- * Contexts are uniform on the unit sphere and the true parameter is as long as it may be, D. course.c follows an
- * experiment from report to report, and plan.c has what a person loses by what is not known yet. Here is what can be
- * predicted, the constants of a prediction, and what is drawn from it.
+ * Contexts are uniform on the unit sphere and the true parameter has length D, the largest
+ * allowed. course.c follows an experiment from report to report, and loss.c says what a person
+ * loses by what is not known yet. This part checks what can be predicted, computes the constants
+ * of a prediction, and answers questions from it.
  */
 
 /* ---- faults ------------------------------------------------------------------------------- */
@@ -214,8 +215,8 @@ static void set_score_sizes(const sotto_spec *spec, sotto_plan *plan)
     }
 }
 
-/* How many reports a person can send under the default policy of a device, if all are of this
- * kind. */
+/* How many reports a person can send under the default policy of a device, if
+ * all are of this kind. */
 static uint64_t reports_per_person(const sotto_spec *spec)
 {
     const sotto_policy policy = sotto_policy_default();

@@ -42,11 +42,12 @@ sotto_estimate sotto__ratio_estimate(const sotto__ratio *ratio, uint32_t groups)
  *   a     sum psi_j^3/(6 (sum psi_j^2)^1.5)                                the skew
  *   ends  quantiles of V_b at Phi(z0 + (z0 + z)/(1 - a (z0 + z))), z = -+1.96
  *
- * BCa and not plain percentiles: weights 1/p and rare rewards are skewed, and percentiles are then short
- * on the side of the long tail. pull enters to first order: no model is fitted again (score
- * bootstrap; Kline and Santos 2012). Up to G rows a group is a row, and this is the usual bootstrap.
+ * We use BCa and not plain percentiles because weights 1/p and rare rewards are skewed: percentile
+ * intervals are then too short on the side of the long tail. pull enters to first order: the model
+ * is not fitted again (score bootstrap; Kline and Santos 2012). With at most G rows each group is
+ * a row, and this is the usual bootstrap.
  *
- * The draws are always the same ones, and the same for all ratios of a call.
+ * The draws are fixed, and the same for all ratios of a call.
  */
 
 #define SOTTO__RESAMPLES 2000u

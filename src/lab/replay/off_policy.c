@@ -106,8 +106,8 @@ static double skew_of(const sotto__ratio *ratio, uint32_t groups)
     return cubes / (6 * squares * sqrt(squares));
 }
 
-/* Phi^-1 of the share of resamples below the value. A share of 0 or 1 is moved inwards by half a
- * resample. */
+/* Phi^-1 of the share of resamples below the value. A share of 0 or 1 is moved inwards
+ * by half a resample. */
 static double bias_of(const double *sorted, uint32_t count, double value)
 {
     double below = 0;
@@ -117,8 +117,8 @@ static double bias_of(const double *sorted, uint32_t count, double value)
     return sotto__normal_quantile(fmin(fmax(below, 0.5), count - 0.5) / count);
 }
 
-/* If the skew is outside the range of the formula, the interval ends at the most extreme
- * resample. */
+/* If the skew is outside the range of the formula, the interval ends at the
+ * most extreme resample. */
 static double level_of(double bias, double skew, double z)
 {
     double shifted = bias + z, shrunk = 1 - skew * shifted;

@@ -17,10 +17,10 @@
 /*
  * The rows of a log in groups, and the groups in folds.
  *
- * Sums by group are all that is kept of the rows: memory does not depend on how many there are, and
- * groups can be drawn again where rows are gone (inner.h). Row i is of group i mod G: up to G rows,
- * a group is a row. G is a prime, so that no usual period of a file (slots, hours, weekdays) gives
- * a group rows of one kind only. All rows of a group are in one fold.
+ * Only sums by group are kept of the rows. So memory does not depend on how many rows there are,
+ * and groups can be resampled when the rows are gone (inner.h). Row i is in group i mod G; with at
+ * most G rows, each group is one row. G is a prime, so that no usual period of a file (slots,
+ * hours, weekdays) gives a group rows of one kind only. All rows of a group are in one fold.
  */
 
 #define SOTTO__GROUPS 1009u
@@ -114,16 +114,16 @@ uint32_t sotto__yardstick_best_arm(const sotto__yardstick *yardstick);
 /* How many arms were given to anybody. */
 uint32_t sotto__yardstick_arms_given(const sotto__yardstick *yardstick);
 
-/* Whether the shares of labels among the last people differ from those among all rows, as in a
- * sorted file. By chance this is true for one file in about 10^6. False if the last people are all
- * people. */
+/* Whether the shares of labels among the last people differ from those among all rows, as
+ * in a sorted file. By chance this is true for one file in about 10^6. False if the last
+ * people are all people. */
 bool sotto__yardstick_is_sorted(const sotto__yardstick *yardstick, const uint64_t *last_arm_count);
 
 /* m, the smallest propensity, but at least the clip. If events are kept with chance m/max(p,
  * clip), every arm has the same chance, as in a log of random arms. */
 double sotto__yardstick_floor(const sotto__yardstick *yardstick);
-/* The expected number of events that a method learns from in one pass: (1/K) sum m/max(p, clip),
- * at least 1. */
+/* The expected number of events that a method learns from in one pass: (1/K) sum
+ * m/max(p, clip), at least 1. */
 uint64_t sotto__yardstick_matches(const sotto__yardstick *yardstick);
 
 /* How many arms an event of a log had to choose from on average, estimated from the propensities:
@@ -284,15 +284,15 @@ void sotto__evidence_join(sotto__evidence *evidence, const sotto__evidence *othe
  * A classification: the arm that names the person's label earns 1, any other 0; or a table says what
  * each arm earns where a label is right.
  *
- * Per-arm parameters take the row x itself, shared parameters one vector per arm: x (x) e_arm; or where
- * arms have features z, (x (x) z_arm, 1)/sqrt 2. x ends with a constant, so among its numbers are those
- * of z alone. Those of x alone are not: they would add the same to every arm and change no choice. The 1
- * changes no choice either, but takes the mean reward, which others would have to explain. The length is
- * sqrt((|x|^2 |z|^2 + 1)/2), at most 1.
+ * Per-arm parameters take the row x itself, shared parameters one vector per arm: x (x) e_arm; or
+ * where arms have features z, (x (x) z_arm, 1)/sqrt 2. x ends with a constant, so the product has
+ * the numbers of z alone. It lacks those of x alone: they would add the same to every arm and
+ * change no choice. The 1 changes no choice either, but absorbs the mean reward, which the others
+ * would have to explain. The length is sqrt((|x|^2 |z|^2 + 1)/2), at most 1.
  *
  * A log (Li, Chu, Langford and Wang 2011): the method chooses for every event, and learns from those
  * on which it agrees with the log. Where the log's arms were not equally likely, an event is first
- * kept with chance min(1, m/p), so that those which are left are as if they had been; m is the
+ * kept with chance min(1, m/p), so that they are equally likely in what is left; m is the
  * smallest p, but at least the clip. All events count for the estimate by inverse propensity.
  *
  * Methods learn from (r - lo)/(hi - lo), because their constants are for rewards near 1; what is
@@ -311,8 +311,8 @@ typedef struct sotto__replay_rules {
     uint32_t arm_dim;            /* 0: arms have no features */
     const double *rewards;       /* of labels: labels x arms, borrowed; NULL: 1 for the right one */
     uint64_t people_max; /* at most this many are played: the first in the order of the run */
-    uint64_t tail_from;  /* the last people of the first pass begin after so many */
-    uint64_t tail_until; /* and before these: later rows were learnt from */
+    uint64_t tail_from;  /* the last people of the first pass come after this many */
+    uint64_t tail_until; /* and before this one: later rows were learnt from already */
     const sotto__reward_model *model;           /* of a log, borrowed; NULL: there is none, */
     sotto_replay_unavailable model_unavailable; /* for this reason */
 } sotto__replay_rules;
@@ -355,8 +355,8 @@ SOTTO_CHECK sotto_status sotto__replay_room_new(const sotto_spec *spec, uint32_t
                                                 sotto__replay_room *out);
 void sotto__replay_room_free(sotto__replay_room *room);
 
-/* Plays a block, or as much of it as people_max allows. The watch counts every person, and may end
- * the run. */
+/* Plays a block, or as much of it as people_max allows. The watch counts every person,
+ * and may end the run. */
 SOTTO_CHECK sotto_status sotto__replay_run_block(sotto__replay_run *run, const sotto_people *people,
                                                  sotto__replay_room *room,
                                                  const sotto_run_watch *watch);
@@ -436,8 +436,8 @@ bool sotto__is_below_one_arm(sotto_span ahead, sotto_span ahead_best_arm);
 sotto_replay_verdict sotto__verdict_on_labels(sotto_span ahead, sotto_span ahead_best_arm,
                                               sotto_span chance);
 
-/* `method` and `logging` are values by inverse propensity. They differ if their intervals do not
- * overlap. */
+/* `method` and `logging` are values by inverse propensity. They differ if their
+ * intervals do not overlap. */
 sotto_replay_verdict sotto__verdict_on_log(sotto_span ahead, sotto_span ahead_best_arm,
                                            sotto_estimate method, sotto_estimate logging);
 

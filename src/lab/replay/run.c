@@ -105,8 +105,8 @@ static void multiply(const double *x, uint32_t d, const double *z, uint32_t m, d
     out[(size_t)d * m] = ROOT_HALF;
 }
 
-/* x as the method takes it: unchanged or, for each arm a, times the arm's features or copied to a
- * x d in row a. */
+/* x as the method takes it: unchanged or, for each arm a, times the arm's features or
+ * copied to a x d in row a. */
 static const double *context_of(const sotto_spec *spec, const sotto__replay_rules *rules,
                                 const double *x, uint32_t d, sotto__replay_room *room)
 {
@@ -163,8 +163,8 @@ static sotto_status meet_label(sotto__replay_run *run, const double *context, ui
     return run->player->learn(run->player, table ? scaled(run->rules, reward) : reward);
 }
 
-/* Draws one coin per event, whatever the method does, so that all methods of a seed leave out the
- * same events. */
+/* Draws one coin per event, whatever the method does, so that all methods of a seed leave
+ * out the same events. */
 static sotto_status meet_event(sotto__replay_run *run, const double *context,
                                const sotto_people *people, uint32_t row)
 {

@@ -202,8 +202,8 @@ static void log_yardsticks(const sotto__yardstick *yardstick, sotto_replay_line 
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-/* Whether the default policy of a device refuses an epsilon. People spend it again in every
- * pass. */
+/* Whether the default policy of a device refuses an epsilon. People spend it
+ * again in every pass. */
 static bool is_refused(double epsilon, uint32_t passes)
 {
     sotto_policy policy = sotto_policy_default();
@@ -287,8 +287,8 @@ static double per_planned(const sotto__replay *replay, const sotto_replay_summar
     return sotto__people_per_planned(&won, summary->people);
 }
 
-/* Drops a prediction of no more people than were played, unless something was learnt: they were
- * too few. */
+/* Drops a prediction of no more people than were played, unless something was
+ * learnt: they were too few. */
 static void set_people_needed(const sotto__replay *replay, sotto_replay_summary *out)
 {
     sotto_replay_findings *findings = &out->findings;
@@ -339,9 +339,9 @@ static sotto__leads leads_of(const sotto__replay *replay, const sotto_replay_sum
     };
 }
 
-/* The share of the gain that each method wins. The gain is the lead of the method that explores
- * or, if that one is not ahead, of the greedy one: with few people the first may still be
- * exploring. */
+/* The share of the gain that each method wins. The gain is the lead of the method that
+ * explores or, if that one is not ahead, of the greedy one: with few people the first may
+ * still be exploring. */
 static void set_shares(const sotto__replay *replay, const sotto__leads *leads, double *room,
                        sotto_replay_line *line)
 {

@@ -12,14 +12,15 @@
 /*
  * How many people a private method would need, by the plan.
  *
- * In the plan's world a random arm earns 0 in the mean and the best arm M D, where M follows from
+ * In the plan's world a random arm earns 0 on average and the best arm M D, where M follows from
  * dimension and arms, and D is the parameter's length. So a world with gain g has D = g/M. Rewards
- * of a file lie in [0, 1], and sotto reports their score by that range; the plan centres rewards,
- * so we give it [-1, 1], or [-D, D] where D is above 1: that is rather too wide, and asks for more
- * people; half of it asks for too few (1,900 where 50,000 did not suffice).
+ * of a file lie in [0, 1], and sotto reports their score by that range. The plan centres rewards,
+ * so we give it [-1, 1], or [-D, D] if D is above 1. That is somewhat too wide and predicts too
+ * many people; half of it predicts too few (1,900 where 50,000 were not enough).
  *
- * Contexts of a file are seldom spread evenly, and the plan may be a hundred times off for it. But how its curve
- * bends is about right: if 20,000 people won 13 % where the plan needs 2,700 for that, one of the plan counts as 7.4.
+ * Contexts of a file are seldom spread evenly, so the plan may be wrong by a factor of a hundred.
+ * But the shape of its curve is about right. If 20,000 people won 13 % where the plan needs 2,700
+ * for that, one person of the plan counts as 7.4 people.
  */
 
 #define NEAR 1.01 /* the number of people is found up to this factor */
@@ -120,8 +121,8 @@ sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, dou
     return fails(line, lead_min) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
-/* Judges by the method that explores. But any method that is certainly ahead by lead_min shows a
- * signal. */
+/* Judges by the method that explores. But any method that is certainly ahead by
+ * lead_min shows a signal. */
 bool sotto__is_without_signal(const sotto__leads *leads)
 {
     if (!(leads->line[leads->explorer].ahead.hi < leads->lead)) return false;

@@ -1,5 +1,5 @@
-/* Reports in flight: a binary heap by arrival time; the reports themselves lie in one block of
- * memory. */
+/* Reports in flight: a binary heap by arrival time; the reports themselves lie in
+ * one block of memory. */
 #include "inner.h"
 
 #include <math.h>

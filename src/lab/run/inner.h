@@ -12,13 +12,14 @@
 /* ---- flight --------------------------------------------------------------------------------- */
 
 /*
- * Reports on their way, of a match with a clock.
+ * The reports in flight of a match with a clock.
  *
  * A report leaves its device when a service's device sends it (client/rounds.c) and arrives at once:
  *
  *     arrival = decision + reward_window_s + U,    U uniform over 0 to send_spread_s, in milliseconds.
  *
- * So no more people have one on its way than come within both together, and that is all the memory there is.
+ * So at most as many reports are in flight as people come within both times together. There is
+ * memory for that many.
  */
 
 typedef struct sotto__flight sotto__flight;
@@ -28,9 +29,9 @@ SOTTO_CHECK sotto_status sotto__flight_new(const sotto_match *match, uint64_t se
                                            size_t sent_bytes, sotto__flight **out);
 void sotto__flight_free(sotto__flight *flight); /* accepts NULL */
 
-/* Adds the report of a decision at now_ms, which must not be before the last one. The caller
- * writes the report to *sent, aligned as a double. SOTTO_E_FULL: reports that are due were not
- * taken out. */
+/* Adds the report of a decision at now_ms, which must not be before the last one. The
+ * caller writes the report to *sent, aligned as a double. SOTTO_E_FULL: reports that are
+ * due were not taken out. */
 SOTTO_CHECK sotto_status sotto__flight_add(sotto__flight *flight, double now_ms, void **sent);
 
 /* Removes the report that was added last, which must still be there. Its delay stays drawn. */
@@ -50,9 +51,9 @@ uint64_t sotto__flight_count(const sotto__flight *flight);
  * cost. SOTTO_E_PLUGIN: world->fault or player->fault says what went wrong. */
 SOTTO_CHECK sotto_status sotto__play(sotto__world *world, sotto__player *player, double *regret);
 
-/* The same with a clock. Person t, counted from 0, comes 1000 t/people_per_second ms after the
- * first. The arm depends on the reports that have arrived by then; the person's report goes into
- * the flight. */
+/* The same with a clock. Person t, counted from 0, comes 1000 t/people_per_second ms after
+ * the first. The arm depends on the reports that have arrived by then; the person's report
+ * goes into the flight. */
 SOTTO_CHECK sotto_status sotto__play_delayed(sotto__world *world, sotto__player *player,
                                              sotto__flight *flight, double *regret);
 
@@ -60,8 +61,8 @@ SOTTO_CHECK sotto_status sotto__play_delayed(sotto__world *world, sotto__player 
 
 /* Whether a sweep can be played. */
 
-/* SOTTO_E_ARGUMENT or SOTTO_E_FAULT, as sotto_sweep_run documents. Each match is checked only when
- * it is played. */
+/* SOTTO_E_ARGUMENT or SOTTO_E_FAULT, as sotto_sweep_run documents. Each match is checked
+ * only when it is played. */
 SOTTO_CHECK sotto_status sotto__sweep_check(const sotto_sweep *sweep);
 
 #endif

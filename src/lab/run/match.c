@@ -1,5 +1,5 @@
-/* Matches: a method in an environment. The defaults fit together; a fault says why a match cannot
- * be played. */
+/* Matches: a method in an environment. The defaults fit together; a fault says why a
+ * match cannot be played. */
 #include "core/core.h"
 #include "lab/environment/environment.h"
 #include "lab/math/math.h"
@@ -83,8 +83,8 @@ static sotto_reward_law law_of(sotto_reward_kind kind)
     return SOTTO_LAW_NONE;
 }
 
-/* Makes the reward range wide enough for the means. The lower bound's instance has rewards in [-6,
- * 6]. */
+/* Makes the reward range wide enough for the means. The lower bound's instance has
+ * rewards in [-6, 6]. */
 static void widen_range(sotto_match *match)
 {
     sotto_spec *spec = &match->spec;
@@ -197,7 +197,7 @@ sotto_status sotto_match_set_learning(sotto_match *match)
     sotto_status status = sotto_spec_resolve(&spec, &terms);
     if (status != SOTTO_OK) return status;
     match->learning = sotto_learning_default(&terms, learn_reports(&spec, match->horizon));
-    if (match->liars > 0) match->learning.mean_phase = 0; /* the lab has no liars for it */
+    if (match->liars > 0) match->learning.mean_phase = 0; /* not simulated with liars */
     bool per_arm = spec.parameters == SOTTO_PARAMETERS_PER_ARM;
     if (match->calibration == SOTTO_CALIBRATION_PUBLISHED && per_arm) {
         match->learning.warm_up = AUTHORS_WARM_UP;
@@ -512,8 +512,8 @@ static sotto_status worth_fault(const sotto_match *match, sotto_fault *fault)
     return SOTTO_OK;
 }
 
-/* Epoch numbers have 32 bits. If all reports are L epochs late, epoch L is the first with reports
- * at its end. */
+/* Epoch numbers have 32 bits. If all reports are L epochs late, epoch L is the first with
+ * reports at its end. */
 static sotto_status epochs_fault(const sotto_match *match, sotto_fault *fault)
 {
     uint64_t epoch = match->learning.epoch, lag = match->spec.epoch_lag_max;
@@ -537,8 +537,8 @@ static sotto_status epochs_fault(const sotto_match *match, sotto_fault *fault)
                            match->horizon, epoch);
 }
 
-/* The constants of the terms stay empty: no fault depends on them, and they take long to
- * compute. */
+/* The constants of the terms stay empty: no fault depends on them, and they
+ * take long to compute. */
 static sotto_status terms_fault(const sotto_match *match, sotto_fault *fault)
 {
     const sotto_terms terms = {.spec = spec_in_use(match)};

@@ -161,8 +161,8 @@ void sotto__merge_free(sotto__merge *merge)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* Reads the rows of the next run of a file. Returns their length, or 0 if they can no longer be
- * read. */
+/* Reads the rows of the next run of a file. Returns their length, or 0 if they
+ * can no longer be read. */
 static size_t take_run(sotto__merge_file *from, uint32_t points, char *text)
 {
     size_t length = 0;

@@ -210,8 +210,8 @@ static sotto_status add_match(const sotto_comparison_request *request, sotto_pla
     return SOTTO_OK;
 }
 
-/* Whether to add best-arm: it is wanted, there are several methods, one of them private, and none
- * is best-arm. */
+/* Whether to add best-arm: it is wanted, there are several methods, one of them private,
+ * and none is best-arm. */
 static bool wants_best_arm(const sotto_comparison_request *request)
 {
     bool any_private = false;
@@ -224,9 +224,9 @@ static bool wants_best_arm(const sotto_comparison_request *request)
     return any_private;
 }
 
-/* Adds best-arm, the yardstick without context, where it can be played. It learns by the rule: a
- * model after every report would take far longer than other methods do, for the same regret within
- * noise. */
+/* Adds best-arm, the yardstick without context, where it can be played. It learns by the
+ * rule: a model after every report would take far longer than other methods do, for the
+ * same regret within noise. */
 static void add_best_arm(const sotto_comparison_request *request, sotto__comparison *out)
 {
     sotto_comparison_request yardstick = *request;

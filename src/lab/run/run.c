@@ -108,8 +108,8 @@ static sotto_status play_all(const scene *s, sotto_point *point, uint32_t points
     return SOTTO_OK;
 }
 
-/* The fault that ended the run: that of the estimate, otherwise of the world, otherwise of the
- * player. */
+/* The fault that ended the run: that of the estimate, otherwise of the world,
+ * otherwise of the player. */
 static const sotto_fault *failure_of(const scene *s, const sotto_fault *of_estimate)
 {
     if (of_estimate->sentence[0] != '\0') return of_estimate;

@@ -140,8 +140,8 @@ sotto__measured_line sotto__measured_of(const sotto__comparison *comparison,
  *
  * Runs are dealt out like cards: run r goes to shard r mod N + 1. A sweep has its runs method by method,
  * seed by seed, so each shard gets about the same number of runs of every method; blocks of runs
- * that follow each other would give one machine the slow methods and another the quick ones. Who plays
- * what depends on r, I and N only: no machine asks another, and no scheduler has to know.
+ * that follow each other would give one machine the slow methods and another the quick ones. Which
+ * shard a run belongs to depends only on r and N, so machines need no scheduler and no contact.
  */
 
 #define SOTTO__SHARD_LIST_BYTES 128u
@@ -155,8 +155,8 @@ bool sotto__shard_has(const sotto__shard *shard, uint64_t run);
 /* How many of `runs` belong to the shard. */
 uint64_t sotto__shard_count(const sotto__shard *shard, uint64_t runs);
 
-/* Shard numbers for a sentence, as schedulers take them: "2,5,9". Numbers that do not fit are only
- * counted. */
+/* Shard numbers for a sentence, as schedulers take them: "2,5,9". Numbers that do not
+ * fit are only counted. */
 typedef struct sotto__shard_list {
     uint32_t count, left_out;
     size_t length;
@@ -174,7 +174,7 @@ const char *sotto__shard_list_text(sotto__shard_list *list); /* call it once, af
  *   CSV    method,epsilon,seed,t,regret,estimation_error
  *   JSON   the same as {"method": ..., "epsilon": ..., ...}, one object per line
  *
- * They are written in the order of the sweep, each as soon as all before it are there.
+ * Rows are written in the order of the sweep, each as soon as all rows before it are there.
  */
 
 #define SOTTO__ROW_BYTES 256u /* no row is longer */
@@ -237,10 +237,12 @@ bool sotto__rows_save(const char *path, sotto__text_format format, const sotto__
  *   rows of finished runs, `points` of each, one after the other
  *   # {"end": "SHA-256 of all bytes before this line, in hexadecimal"}
  *
- * JSON lines are the same without the `# ` and without the names of the columns. `runs` are those of the
- * whole sweep, the hash is that of run.h; a sweep that is not dealt out is shard 1 of 1. A file with a last line has the
- * runs of its shard in the order of the sweep. A file without one is not finished: its runs stand in any order, and what
- * follows the last whole one was cut off by a crash.
+ * JSON lines are the same without the `# ` and without the names of the columns. `runs` are those of
+ * the whole sweep, and the hash is sotto__comparison_id. A sweep without shards is shard 1 of 1.
+ *
+ * A file with a last line has the runs of its shard in the order of the sweep. A file without one
+ * is not finished: its runs are in any order, and what follows the last whole run was cut off by a
+ * crash.
  */
 
 #define SOTTO__ROWS_HEAD_BYTES (SOTTO__COMPARISON_ABOUT_BYTES + 512u) /* no first line is longer */
@@ -284,8 +286,8 @@ typedef struct sotto__rows_reader {
 SOTTO_CHECK sotto_status sotto__rows_reader_open(sotto__rows_reader *reader, int descriptor,
                                                  sotto_fault *fault);
 void sotto__rows_reader_close(sotto__rows_reader *reader);
-/* Reads the next row. *more is false at the end of the file; is_whole then says whether it is
- * finished. */
+/* Reads the next row. *more is false at the end of the file; is_whole then says
+ * whether it is finished. */
 SOTTO_CHECK sotto_status sotto__rows_reader_next(sotto__rows_reader *reader, sotto__row *row,
                                                  bool *more, sotto_fault *fault);
 /* Reports why the line read last is wrong. SOTTO_E_FAULT. */
@@ -340,8 +342,8 @@ typedef enum sotto__merge_form {
 /* Call it once, after sotto__merge_read. */
 SOTTO_CHECK sotto_status sotto__merge_write(sotto__merge *merge, sotto__merge_form form,
                                             int descriptor, sotto_fault *fault);
-/* The same to a file, which is written completely or not at all. A path of one of the shards is
- * refused. */
+/* The same to a file, which is written completely or not at all. A path of one of
+ * the shards is refused. */
 SOTTO_CHECK sotto_status sotto__merge_save(sotto__merge *merge, sotto__merge_form form,
                                            const char *path, sotto_fault *fault);
 
@@ -406,11 +408,11 @@ bool sotto__resume_end(const sotto__resume *resume, const sotto__comparison *com
 /* ---- summary -------------------------------------------------------------------------------- */
 
 /*
- * What a comparison found at its last round, one line per match.
+ * The results of a comparison at its last round, one line per match.
  *
- * A method without privacy has no epsilon: it plays the same runs at each, so that the first line
- * tells all, and the others are marked. Only where its runs differ, because the world itself depends
- * on epsilon (environment gaussian), each line keeps the epsilon of its world.
+ * A method without privacy has no epsilon: it plays the same runs at each, so the first line has
+ * the result and the others are marked as repeated. If its runs differ, because the world itself
+ * depends on epsilon (environment gaussian), each line keeps the epsilon of its world.
  */
 
 /* Writes one line per match to `out`. SOTTO_E_MEMORY if there is no memory for sorting. */
@@ -428,8 +430,8 @@ typedef struct sotto__true_privacy {
     const char *why; /* in a few words */
 } sotto__true_privacy;
 
-/* Calibration paper, Gaussian noise: the largest distance between two secrets, in units of the
- * noise's sd. */
+/* Calibration paper, Gaussian noise: the largest distance between two secrets, in
+ * units of the noise's sd. */
 double sotto__paper_whitened(const sotto_match *match);
 
 /* Of a match without corrections. */

@@ -1,7 +1,7 @@
 /*
- * Runs in processes of their own.
+ * Plays each run in its own process.
  *
- * A child plays one run and writes messages into its pipe, each a tag of 8 bytes and what belongs to it:
+ * A child plays one run and writes messages into its pipe, each a tag of 8 bytes and its content:
  *
  *   progress   rounds played since the last, 8 bytes
  *   result     the status, whether the run finished, its result, its points

@@ -95,8 +95,8 @@ sotto__true_privacy sotto__true_privacy_of(const sotto_match *match)
 
 /* The results of a comparison. */
 
-/* Over the runs played here: the share of reports that came late, and the mean age of those learnt
- * from. */
+/* Over the runs played here: the share of reports that came late, and the mean age
+ * of those learnt from. */
 static void set_delay(const sotto__run_record *run, uint32_t runs, sotto_comparison_line *line)
 {
     double came = 0, late = 0, learnt = 0, epochs_late = 0;
