@@ -1,7 +1,7 @@
 /*
- * How fast data sets are read, beside what cannot be avoided: read(2) of the same file, and a look
- * at every byte for line ends. The file is made for it, in a temporary directory, and is in the page
- * cache by then: compare the ratios; the rest is this machine's, today.
+ * How fast data sets are read, compared with the unavoidable cost: read(2) of the same file, and a
+ * search of every byte for line ends. The benchmark makes the file in a temporary directory, so it
+ * is in the page cache. Compare only the ratios; absolute times depend on the machine.
  */
 #include "lab/dataset/dataset.h"
 #include "lab/random/random.h"

@@ -4,8 +4,9 @@
  *     bench_device DIRECTORY                    a round with its ledger, without a network; memory
  *     bench_device wire URL DIRECTORY [CA_FILE] rounds over HTTP; bench/device.py calls it and prints the table
  *
- * A round here is begin, hold_at, decide, finish, seal and acknowledge. Of the time by the clock the best of
- * some stretches counts. fsync is counted and timed where the ledger calls it, and left out for comparison.
+ * A round here is begin, hold_at, decide, finish, seal and acknowledge. Wall time is the best of
+ * several stretches. fsync is counted and timed where the ledger calls it; some rows leave it out
+ * for comparison.
  */
 #include "check.h"
 #include "timing.h"
@@ -23,7 +24,7 @@
 
 #define STRETCHES 5
 #define WIRE_NS 4e8
-#define NEW_ROUNDS 32u /* so long a ledger counts as new */
+#define NEW_ROUNDS 32u /* a ledger counts as new for this many rounds */
 #define DEVICES 1000u
 #define CONTEXT_MAX 400u
 #define PATH_BYTES 4096
@@ -74,7 +75,7 @@ typedef struct player {
     uint8_t frame[256];
 } player;
 
-/* Where the ledger is, and how old: its age should not count. */
+/* Where the ledger is, and after how many rounds: its age should not matter. */
 typedef struct kind {
     const char *name;
     bool file, synced;
@@ -89,7 +90,7 @@ static const kind kinds[] = {
     {"in a file, new", true, true, 0, NEW_ROUNDS},
 };
 
-/* Microseconds per round, but for the count. */
+/* Microseconds per round, except `fsyncs`, which is a count per round. */
 typedef struct cost {
     double wall, cpu, fsyncs, fsync;
 } cost;
@@ -168,7 +169,7 @@ static cost stretch_of(player *p, uint32_t rounds)
                   ((double)syncs.count - fsyncs) / rounds, (syncs.ns - fsync) / each};
 }
 
-/* A person with a new ledger, after `before` rounds. */
+/* The cost of a round of a person whose ledger has `before` rounds. */
 static cost cost_once(const kind *k, const sotto_terms *terms, const char *directory)
 {
     player p = {.terms = *terms};
@@ -202,7 +203,7 @@ static cost cost_of(const kind *k, uint32_t dim, uint32_t arms, const char *dire
     return best;
 }
 
-/* One fsync of a block that was written before it. */
+/* The time of one fsync after writing one block. */
 static double fsync_us(const char *directory)
 {
     static const uint8_t block[4096];
@@ -262,7 +263,7 @@ static double resident(void)
     return (double)here * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* A site that has terms and model and was never turned. */
+/* A site with terms and model that were not fetched from a server. */
 static sotto_site *site_without_server(sotto_wire *wire, uint32_t dim, uint32_t arms)
 {
     sotto_site *site;
@@ -322,7 +323,7 @@ static void print_memory_of(const char *name, uint32_t dim, uint32_t arms, uint3
     free(device);
 }
 
-/* In a process of its own, which has no memory to use again. */
+/* Measured in a new process, which has no freed memory to reuse. */
 static void print_memory_row(const char *name, uint32_t dim, uint32_t arms, uint32_t count,
                              const char *directory)
 {
@@ -355,7 +356,7 @@ typedef struct crowd {
     sotto_site *site;
     sotto_device *device[DEVICES];
     sotto_ledger *ledger[DEVICES];
-    uint32_t idle[DEVICES]; /* whose report was acknowledged */
+    uint32_t idle[DEVICES]; /* devices whose report was acknowledged */
     uint32_t count, idle_count;
     const char *directory;
 } crowd;
@@ -384,7 +385,7 @@ static void join(crowd *all, const char *url, const char *ca_file, uint32_t requ
     options.ca_file = ca_file;
     options.requests_max = requests;
     options.batch_max = batch;
-    options.keep_connections = true; /* handshakes are measured apart */
+    options.keep_connections = true; /* handshakes are measured separately */
     at.url = url;
     bench_check(sotto_wire_new(&options, &all->wire));
     bench_check(sotto_site_new(all->wire, &at, &all->site));
@@ -439,7 +440,8 @@ static void print_wire_row(const char *name, double start, double cpu, uint64_t 
     fflush(stdout);
 }
 
-/* Plays until so many rounds are acknowledged, or it is so late; the answer is how many are. */
+/* Plays until `most` rounds are acknowledged or the time is end_ns. Returns how many are
+ * acknowledged. */
 static uint64_t play_on(crowd *all, uint64_t most, double end_ns)
 {
     uint64_t rounds = 0;
@@ -451,8 +453,8 @@ static uint64_t play_on(crowd *all, uint64_t most, double end_ns)
     return rounds;
 }
 
-/* `count` devices, of which each begins its next round when its report is acknowledged. The first
- * rounds, which make the connections, do not count. */
+/* `count` devices. Each begins its next round when its report is acknowledged. The first rounds,
+ * which open the connections, are not counted. */
 static void wire_row(const char *name, const char *const *argv, const char *directory,
                      uint32_t count, uint32_t batch)
 {
@@ -468,7 +470,7 @@ static void wire_row(const char *name, const char *const *argv, const char *dire
     leave(&all);
 }
 
-/* As a device that is started: a connection, terms, model, one round, one report. */
+/* The cost of starting a device: a connection, terms, model, one round, one report. */
 static void start_row(const char *name, const char *const *argv)
 {
     static crowd all;

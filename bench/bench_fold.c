@@ -1,12 +1,12 @@
 /*
- * Folding by several threads beside sotto_learner_take_frames by one, in one run: wall time of the same
- * frames, each the least of many turns, so that what other programs take is left out as far as it can be.
- * Compare ratios.
+ * Folding by several threads, compared with sotto_learner_take_frames by one thread: wall time for
+ * the same frames in one run, each the minimum of many turns, to exclude the load of other programs
+ * as far as possible. Compare only the ratios.
  *
- * The first table: groups of about 2 ms of work. `guess` is what the service believes a frame costs, `merge`
- * what adding the sums of a thread costs; `one` is fold_frames of a pool of one thread. The second: two
- * threads that are always woken, by how much work there is. Where `woken` passes 1 waking pays; `chosen` is
- * what fold_frames does by itself.
+ * The first table has groups of about 2 ms of work. `guess` is the service's estimate of the cost
+ * of a frame, `merge` the cost of adding the sums of a thread; `one` is fold_frames with a pool of
+ * one thread. The second table has two threads that are always woken, by the amount of work. Waking
+ * pays where `woken` exceeds 1; `chosen` is what fold_frames does by itself.
  */
 #include "check.h"
 #include "kinds.h"
@@ -20,7 +20,7 @@
 #define GROUP_NS 2e6
 #define TURNS 61
 
-/* Helpers are asleep when the frames come. */
+/* Lets the helper threads fall asleep before the frames come. */
 static void rest(void)
 {
     const struct timespec t = {.tv_nsec = 100000};
@@ -45,7 +45,7 @@ static double pool_ns(bench_reports *r, sottod_fold *pool, size_t count)
     return elapsed;
 }
 
-/* One frame by one thread; then there are as many as the work wants. */
+/* Measures one frame by one thread, then makes as many frames as fill `work_ns`. */
 static double fill_ns(bench_reports *r, double work_ns)
 {
     double best = INFINITY;
@@ -57,7 +57,7 @@ static double fill_ns(bench_reports *r, double work_ns)
     return best;
 }
 
-/* A portion of one frame, merged. */
+/* The time of merging a portion of one frame. */
 static double merge_ns(bench_reports *r)
 {
     double best = INFINITY;

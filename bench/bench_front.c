@@ -1,5 +1,5 @@
-/* The front alone: a door that takes any body, waits, and is settled with 204 after each turn of the loop.
- * Prints its port, and serves until its input ends. bench/front.py puts load on it. */
+/* The front alone: a door that takes any body, waits, and is answered with 204 after each turn of
+ * the loop. Prints its port, and serves until its input ends. bench/front.py puts load on it. */
 #include "service/front/front.h"
 
 #include <poll.h>

@@ -1,10 +1,11 @@
 /*
- * Honest clients, for goodput: each has an address of its own (127.1.x.y) and a connection that stays open,
- * sends one new report a POST, and waits for the answer.
+ * Honest clients, to measure goodput. Each has its own address (127.1.x.y) and a connection that
+ * stays open, sends one new report per POST, and waits for the answer.
  *
- *     bench_honest PORT ID CONNECTIONS SECONDS      prints how many were answered 204, and 429, and cuts
+ *     bench_honest PORT ID CONNECTIONS SECONDS      prints the number of 204s, of 429s and of cuts
  *
- * Who loses the connection opens another one. The frames are of epoch 0, each with a nonce of its own.
+ * A client that loses its connection opens another one. Frames are of epoch 0, each with a new
+ * nonce.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,12 +24,12 @@
 
 #define FRAME_BYTES 42u
 #define CONNECTIONS_MAX 4096u
-#define AGAIN_S 0.2 /* after which one that was cut comes again */
+#define AGAIN_S 0.2 /* after this time a client that was cut connects again */
 
 typedef struct client {
     int fd; /* -1: none */
     uint32_t number;
-    double again_s; /* when to connect, if there is none */
+    double again_s; /* when to connect again, if fd is -1 */
     double said_s;
 } client;
 
@@ -68,7 +69,7 @@ static void say(crowd *all, client *one)
     if (send(one->fd, text, bytes + FRAME_BYTES, MSG_NOSIGNAL) < 0) hang_up(all, one, one->said_s);
 }
 
-/* Does not wait: it is writable when it is connected. */
+/* Begins to connect without waiting: epoll reports the socket writable once it is connected. */
 static void come(crowd *all, client *one, double now)
 {
     struct sockaddr_in own = {.sin_family = AF_INET,
@@ -88,7 +89,7 @@ static void come(crowd *all, client *one, double now)
     }
 }
 
-/* An answer has no body, or a short one that came with its head. */
+/* Reads an answer with one call: it has no body, or a short one that arrives with the head. */
 static void hear(crowd *all, client *one)
 {
     char text[2048];
@@ -105,7 +106,7 @@ static void hear(crowd *all, client *one)
     if (strstr(text, "Connection: close") != NULL) {
         double now = now_s();
         hang_up(all, one, now);
-        if (taken) come(all, one, now); /* it was not for what was asked */
+        if (taken) come(all, one, now); /* taken, so closed for another reason */
         return;
     }
     say(all, one);

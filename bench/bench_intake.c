@@ -1,10 +1,10 @@
 /*
- * What a report costs the service besides HTTP and the disk: checking it, knowing its nonce, sorting its group
- * and folding it, beside folding alone. The journal keeps nothing. Nanoseconds of processor time per
- * report, best of seven.
+ * What a report costs the service without HTTP and the disk: checking it, looking up its nonce,
+ * sorting its group and folding it, compared with folding alone. The journal keeps nothing.
+ * Nanoseconds of processor time per report, best of seven.
  *
- * Then the same in wall time with one thread and with two, by what a fold costs: how much of the service's own
- * work the second core takes over.
+ * Then the same in wall time with one thread and with two, for folds of different cost: how much of
+ * the service's work the second core takes over.
  */
 #include "check.h"
 #include "core/core.h"
@@ -95,7 +95,7 @@ static void bench_end(bench *b)
     experiments_free(b->all);
 }
 
-/* New nonces, spread as random ones are; index 0 or 1, which every role has. */
+/* Makes frames with new nonces, spread like random ones, and index 0 or 1, which every role has. */
 static void fill_frames(bench *b, uint32_t epoch, uint32_t count)
 {
     sotto_report *report;
@@ -111,7 +111,7 @@ static void fill_frames(bench *b, uint32_t epoch, uint32_t count)
     sotto_report_free(report);
 }
 
-/* All frames, so many per body, so many bodies per commit. */
+/* Offers and commits all frames, with `body` frames per body and `bodies` bodies per commit. */
 static double take_ns(bench *b, uint32_t body, uint32_t bodies)
 {
     sottod_refusal why;
@@ -142,7 +142,7 @@ static void turn(bench *b)
     require(epochs_turn(b->all, b->now_ms, 1, true), "publish");
 }
 
-/* With `before` nonces known already: reports of this epoch. */
+/* Prints a row. `before` nonces, of reports of the same epoch, are already known. */
 static void row(const char *name, uint32_t dim, bool measured, uint32_t body, uint32_t bodies,
                 uint32_t before)
 {
@@ -166,7 +166,7 @@ static void row(const char *name, uint32_t dim, bool measured, uint32_t body, ui
     bench_end(&b);
 }
 
-/* Wall time of one commit of so many frames, and of their bodies before. */
+/* Wall time per frame of offering the bodies of `frames` frames and committing them. */
 static double group_ns(bench *b, uint32_t frames)
 {
     sottod_refusal why;
@@ -181,7 +181,8 @@ static double group_ns(bench *b, uint32_t frames)
     return (bench_wall_ns() - start) / frames;
 }
 
-/* In turns, short ones: other programs may run. */
+/* Measures one thread and two in short alternating turns, so that other programs slow both
+ * alike. */
 static void threads_row(sotto_parameters parameters, uint32_t dim, uint32_t arms, uint32_t frames)
 {
     const sotto_spec spec = spec_of(parameters, dim, arms, 0);

@@ -1,7 +1,7 @@
 /*
- * What durable costs: reports a second through the journal, for groups of 1 to 5,000 frames of 42 bytes in
- * a commit, beside the time of a bare fsync on the same disk at the same moment. And what a start costs:
- * opening, with every digest checked, by million reports.
+ * What durability costs: reports per second through the journal, for commits of 1 to 5,000 frames
+ * of 42 bytes, compared with a bare fsync on the same disk at the same time. And what a start
+ * costs: opening the journal with every digest checked, per million reports.
  *
  *     bench_journal [DIRECTORY]    a directory for the files, which are removed; default: the current one
  */
@@ -73,7 +73,7 @@ static void commit_one(sottod_journal *journal, const uint8_t *frames, uint32_t 
           journal_fault(journal)->sentence);
 }
 
-/* Rows are removed after each stretch, as a service does. */
+/* Removes the rows after each stretch, as a service does. */
 static void empty(sottod_journal *journal)
 {
     const journal_snapshot snapshot = {.experiment = 1, .seq = journal_last(journal)};

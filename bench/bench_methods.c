@@ -1,8 +1,8 @@
 /*
- * What a simulated round of every method costs: microseconds of processor time for the whole of it
- * (people, choice, report, fold, estimate) beside those of drawing its random numbers and codeword
- * coordinates alone, measured in the same run, and beside the authors' own code. Compare ratios;
- * the microseconds are this machine's, today.
+ * What a simulated round of every method costs: microseconds of processor time for the whole round
+ * (people, choice, report, fold, estimate), compared with only drawing its random numbers and
+ * codeword coordinates in the same run, and with the authors' own code. Compare only the ratios;
+ * absolute times depend on the machine.
  *
  * usage: bench_methods [--figures FILE]
  */
@@ -21,7 +21,7 @@
 
 #define EPSILON 1.0
 #define STRETCHES 4
-#define STRETCH_NS 1e8 /* long enough that making world and player, about 1 ms, does not count */
+#define STRETCH_NS 1e8 /* long, so that making world and player, about 1 ms, is negligible */
 
 /* ---- what is measured --------------------------------------------------------------------- */
 
@@ -30,13 +30,13 @@ typedef struct subject {
     sotto_calibration calibration;
     sotto_parameters parameters;
     uint32_t dim, arms;
-    double authors_us; /* the authors' code, one core; 0: not measured */
-    double ratio_max;  /* to the random numbers, that is aimed at; 0: none */
-    double times_min;  /* faster than the authors' code, that is aimed at; 0: none */
+    double authors_us; /* of the authors' code on one core; 0: not measured */
+    double ratio_max;  /* the aim for the ratio to the random numbers; 0: none */
+    double times_min;  /* the aim: times faster than the authors' code; 0: none */
 } subject;
 
-/* The authors' code was timed on the machine that these aims were set on: the whole loop for shared
- * parameters; without drawing people, and after warm-up, for per-arm parameters. */
+/* The authors' code was timed on the machine on which these aims were set: for shared parameters
+ * the whole loop; for per-arm parameters after the warm-up and without drawing people. */
 #define ROW(player, calibration, parameters, ...)                                                  \
     {                                                                                              \
         SOTTO_PLAYER_##player, SOTTO_CALIBRATION_##calibration, SOTTO_PARAMETERS_##parameters,     \
@@ -131,14 +131,15 @@ static sotto_match match_of(const subject *s, uint64_t horizon)
     double delta = published ? 0.01 : 1e-6;
     sotto_match match = sotto_match_default(s->player, s->calibration, &scene, EPSILON, delta);
     bench_check(sotto_match_set_learning(&match));
-    /* The rounds that matter are those after the warm-up. */
+    /* A short warm-up, because the rounds after it are what matters. */
     bool warms_up = match.learning.warm_up > 0;
     if (warms_up) match.learning.warm_up = s->arms;
-    /* The authors' second scheme is what they run at dim 20 and at 10 arms. */
+    /* The authors use their second scheme at dim 20 and at 10 arms. */
     bool first = s->dim == 2 || s->arms == 3;
     if (published) match.learning.step = first ? SOTTO_STEP_INVERSE : SOTTO_STEP_SQRT;
-    /* At the authors' horizon of 1e5 their shift leaves no matrix indefinite; in so few rounds it
-     * would, and a repair costs four times a factor. The shift grows with ln(1/alpha). */
+    /* At the authors' horizon of 1e5, their shift leaves no matrix indefinite. With so few rounds
+     * it would, and repairing a matrix costs four times as much as factoring it. A smaller alpha
+     * avoids that, because the shift grows with ln(1/alpha). */
     if (published) match.learning.alpha = 1e-6;
     return match;
 }
@@ -148,9 +149,9 @@ static sotto_match match_of(const subject *s, uint64_t horizon)
 typedef struct draws {
     uint32_t normals;
     uint32_t words;          /* of 64 bits */
-    uint32_t device, server; /* codewords that each of them expands */
+    uint32_t device, server; /* codewords that the device and the server expand */
     uint32_t codeword_dim;
-    uint32_t blocks; /* of public streams: an arm's signs, by both */
+    uint32_t blocks; /* of public streams, for an arm's signs on device and server */
     sotto_terms terms;
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
@@ -159,7 +160,7 @@ typedef struct draws {
     volatile double sink;
 } draws;
 
-/* Normals of the privacy noise of the authors' code. */
+/* How many normals the authors' code draws as privacy noise. */
 static uint32_t published_normals(const subject *s)
 {
     bool shared = s->parameters == SOTTO_PARAMETERS_SHARED;
@@ -245,7 +246,7 @@ static void draw_round(void *self)
 
 /* ---- whole rounds ------------------------------------------------------------------------- */
 
-/* Nanoseconds of processor time of a run, by its own clock. */
+/* Nanoseconds of processor time of a run, as the run itself measured them. */
 static double run_ns(const sotto_match *match)
 {
     sotto_point point = {.t = match->horizon};
@@ -255,7 +256,7 @@ static double run_ns(const sotto_match *match)
     return 1e9 * result.seconds;
 }
 
-/* Rounds that take about a stretch. */
+/* The number of rounds that take about one stretch. */
 static uint64_t rounds_of(const subject *s)
 {
     uint64_t rounds = 8;
@@ -275,7 +276,7 @@ static bool heard(void *state, uint64_t run, const sotto_point *point,
     return true;
 }
 
-/* Wall-clock nanoseconds of four runs on so many threads. */
+/* Wall time in nanoseconds of four runs on `threads` threads. */
 static double sweep_ns(const sotto_match *match, uint32_t threads)
 {
     sotto_sweep sweep = {
@@ -295,11 +296,10 @@ static double sweep_ns(const sotto_match *match, uint32_t threads)
 
 typedef struct measured {
     double round_us, random_us;
-    double scaling; /* one thread's time over that of two */
+    double scaling; /* the time of one thread divided by that of two */
 } measured;
 
-/* The best of some stretches of each, taken in turn: whatever slows the machine meanwhile slows all
- * of them. */
+/* The best of several stretches of each. They alternate, so that other load slows all of them. */
 static measured measure(const subject *s)
 {
     sotto_match match = match_of(s, rounds_of(s)), brief = match_of(s, match.horizon / 4 + 1);
@@ -333,7 +333,7 @@ static void show(const subject *s, const measured *m)
     fflush(stdout);
 }
 
-/* An aim as the table of all measurements has it: one JSON object a line. */
+/* Writes an aim for the table of all measurements: one JSON object per line. */
 static void keep(FILE *figures, const subject *s, const char *what, double wanted, bool at_most,
                  double got)
 {

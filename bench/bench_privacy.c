@@ -1,8 +1,8 @@
 /*
- * What privacy costs a device and an auditor: ticks of exact noise beside a fast normal in floating
- * point, a durable ledger entry beside one fsync, SHA-256 by the processor's instructions beside plain
- * C, trials of the audit, what shuffling adds. Compare the ratios; the
- * nanoseconds are this machine's, today.
+ * What privacy costs a device and an auditor: ticks of exact noise compared with a fast normal in
+ * floating point, a durable ledger entry with one fsync, SHA-256 by processor instructions with
+ * plain C; also trials of the audit, and what shuffling adds. Compare only the ratios; absolute
+ * times depend on the machine.
  */
 #include "check.h"
 #include "client/client.h"
@@ -91,8 +91,9 @@ static void fail(const char *what)
     exit(1);
 }
 
-/* A debit in a ledger file, and in turn one write and fsync of as many bytes: what a disk takes
- * changes from second to second. In the working directory: the disk that matters is yours. */
+/* Alternates a debit in a ledger file with one write and fsync of as many bytes, because the speed
+ * of a disk changes from second to second. The files are in the working directory, so that you
+ * choose the disk. */
 static void measure_ledger(void)
 {
     char directory[] = "bench-ledger-XXXXXX", ledger_path[64], plain_path[64];
@@ -133,7 +134,8 @@ static void measure_ledger(void)
 
 /* ---- audit ---- */
 
-/* Trials a second of each mechanism, all layers, beside draws a second of the mechanism alone. */
+/* Trials per second of each mechanism with all layers, beside draws per second of the mechanism
+ * alone. */
 static void measure_audit(uint32_t dim)
 {
     const uint64_t trials = 100000;

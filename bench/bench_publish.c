@@ -1,7 +1,7 @@
 /*
- * What an epoch costs when it ends: microseconds of an estimator that absorbs the sums of 1, 4,096
- * and 200,000 reports. The time follows the model's parameters; beyond 4,096 reports, where closed
- * forms replace the loop, it does not grow with them.
+ * What the end of an epoch costs: microseconds for an estimator to absorb the sums of 1, 4,096 and
+ * 200,000 reports. The time depends on the number of parameters. Beyond 4,096 reports it does not
+ * grow with the number of reports, because closed forms replace the loop.
  */
 #include "check.h"
 #include "server/server.h"

@@ -1,7 +1,7 @@
 /*
- * What one round costs: nanoseconds of every step beside the nanoseconds of drawing the random
- * numbers and codeword coordinates that the step needs, measured in the same run. Compare ratios;
- * the nanoseconds are this machine's, today.
+ * What one round costs: nanoseconds of every step, compared with only drawing the random numbers
+ * and codeword coordinates that the step needs, in the same run. Compare only the ratios; absolute
+ * times depend on the machine.
  */
 #include "check.h"
 #include "client/client.h"

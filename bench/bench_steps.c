@@ -1,5 +1,5 @@
 /*
- * Where a report's time goes in the service, step by step, without HTTP and the disk: nanoseconds of
+ * The cost of each step of a report in the service, without HTTP and the disk: nanoseconds of
  * processor time per report, the best of seven, in groups of 10,000 reports.
  *
  *     check   decoded, and its values are of its epoch (offer)
@@ -24,7 +24,7 @@ typedef struct bench {
     epoch_engine engine;
     sottod_experiment experiment;
     sottod_group group;
-    size_t frames; /* of one step: fewer of the dear ones */
+    size_t frames; /* per step; fewer if frames are large */
 } bench;
 
 static const uint8_t *frame_at(const bench *b, size_t i)
@@ -42,7 +42,8 @@ static void check(void *self)
     }
 }
 
-/* Seen, and then forgotten from the end, so that all are new the next time: twice the work. */
+/* Adds all nonces, then removes them from the last to the first, so that all are new the next time.
+ * This is twice the work. */
 static void see(void *self)
 {
     bench *b = self;

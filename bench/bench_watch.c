@@ -1,6 +1,6 @@
 /*
- * What the watch costs: nanoseconds of folding a report that a tally takes, with nobody watching and with the watch
- * along both of its directions, and microseconds of a verdict.
+ * What the watch costs: nanoseconds of folding a report into a tally, without the watch and with
+ * the watch along both of its directions, and microseconds of a verdict.
  */
 #include "check.h"
 #include "core/core.h"
@@ -61,7 +61,7 @@ static void begin(folding *f, const subject *row, bool watched)
     bench_check(sotto_learner_new(&terms, &learning, &f->learner));
     bench_check(sotto_report_new(&terms, &f->report));
     memcpy(f->report->spec_id, terms.id, SOTTO_SPEC_ID_BYTES);
-    for (uint32_t i = 0; i < sotto__parameter_count(&spec); i++) { /* both directions are there */
+    for (uint32_t i = 0; i < sotto__parameter_count(&spec); i++) { /* both directions exist */
         f->learner->model->theta[i] = 1.0 / (i + 1);
         if (f->learner->model->tbar != NULL) f->learner->model->tbar[i] = 1.0 / (i + 2);
     }

@@ -1,4 +1,4 @@
-/* A journal that keeps nothing and never fails: what is left is the service's own work. */
+/* A journal that keeps nothing and never fails, so that only the service's own work is measured. */
 #include "journal_nowhere.h"
 #include "service/store/store.h"
 
@@ -110,7 +110,7 @@ static bool nowhere_scrub(sottod_journal *journal)
     return true;
 }
 
-/* What is not here is never called. */
+/* The benchmarks never call the functions that are missing here. */
 static const journal_table table = {
     .read_experiments = nowhere_read_experiments,
     .read_snapshot = nowhere_read_snapshot,

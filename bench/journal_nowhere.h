@@ -4,7 +4,7 @@
 
 #include "service/store/store.h"
 
-/* There is one. */
+/* The only instance. */
 sottod_journal *journal_nowhere(void);
 
 #endif

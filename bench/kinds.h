@@ -1,4 +1,4 @@
-/* Experiments of many kinds, and reports for them: what folding costs hangs on the kind. */
+/* Experiments of many kinds, and reports for them. The cost of folding depends on the kind. */
 #ifndef SOTTO_BENCH_KINDS_H
 #define SOTTO_BENCH_KINDS_H
 
@@ -13,7 +13,7 @@ typedef enum bench_kind {
     BENCH_TICKS
 } bench_kind;
 
-/* One experiment, its learner, and frames of epoch 0 with nonces spread as random ones are. */
+/* An experiment, its learner, and frames of epoch 0 with nonces spread like random ones. */
 typedef struct bench_reports {
     const char *name;
     sotto_terms terms;
@@ -22,9 +22,9 @@ typedef struct bench_reports {
     size_t frame_bytes, count;
 } bench_reports;
 
-/* False: there is no such experiment. */
+/* False if there is no such experiment. */
 bool bench_reports_begin(bench_reports *reports, bench_kind kind, uint32_t dim, uint32_t arms);
-/* As many frames instead of those that were there. */
+/* Replaces the frames by `count` new ones. */
 void bench_reports_fill(bench_reports *reports, size_t count);
 void bench_reports_end(bench_reports *reports);
 

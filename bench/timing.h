@@ -5,7 +5,7 @@
 double bench_wall_ns(void);
 
 /* Nanoseconds of processor time of one call of step(self): the best of seven stretches of at least
- * 10 ms. Other programs may run meanwhile. */
+ * 10 ms, so other programs may run at the same time. */
 double bench_time_ns(void (*step)(void *self), void *self);
 
 #endif

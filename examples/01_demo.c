@@ -95,7 +95,7 @@ static void close_in_on_a_vector(void)
 {
     static const double known[DIM] = {0.6, -0.5, 0.4, 0.3};
     sotto_mechanism_settings settings = sotto_mechanism_default(SOTTO_MECHANISM_CODEBOOK, DIM, 1);
-    settings.seeded = true; /* the lab's privilege: the same table every time */
+    settings.seeded = true; /* only the lab may: the same table every time */
     settings.seed = 1;
     sotto_mechanism *people;
     sotto_tally *tally;
@@ -153,7 +153,7 @@ static void audit(const char *name, const char *command, sotto_mechanism_kind ki
            sotto_audit_verdict_name(found.verdict));
 }
 
-/* The last one is 02_careless_gaussian, next to this program: it took a radius for a diameter. */
+/* The last one is 02_careless_gaussian, next to this program, which uses a radius as a diameter. */
 static void audit_every_mechanism(const char *self)
 {
     const char *slash = strrchr(self, '/');

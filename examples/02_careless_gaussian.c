@@ -1,8 +1,9 @@
 /*
- * A careless program, for the audit to catch: reads lines of numbers, clips them to the unit ball,
- * and answers each with Gaussian noise "for epsilon 1, delta 1e-6". It took the radius of the ball
- * for the distance of two people. They can be two radii apart, so its noise is half of what it
- * claims to be; and it adds the noise in doubles, which tell more than they show.
+ * A careless program, for the audit to catch. It reads lines of numbers, clips them to the unit
+ * ball, and answers each with Gaussian noise "for epsilon 1, delta 1e-6". It makes two mistakes. It
+ * uses the radius of the ball as the greatest distance of two people, but they can be two radii
+ * apart, so its noise is half of what is needed. And it adds the noise in doubles, whose low bits
+ * reveal more.
  *
  *     sotto audit --exec build/release/02_careless_gaussian --dim 2 --epsilon 1 --delta 1e-6
  */

@@ -16,9 +16,9 @@ static void check(sotto_status status)
     exit(1);
 }
 
-static const double truth[DIM] = {0.6, -0.8}; /* what the server is to find out */
+static const double truth[DIM] = {0.6, -0.8}; /* what the server has to learn */
 
-/* A person with five offers: their device alone knows these numbers. */
+/* A person with five offers. Only the person's device knows these numbers. */
 static double *person(double context[ARMS * DIM])
 {
     for (int a = 0; a < ARMS; a++) {
@@ -36,7 +36,7 @@ int main(void)
     sotto_terms terms;
     check(sotto_spec_resolve(&spec, &terms));
 
-    /* The server: how it learns is its own business. Epochs grow by the rule. */
+    /* The server. How it learns is not part of the terms. Epochs grow by the rule. */
     sotto_learning learning = sotto_learning_default(&terms, PEOPLE);
     learning.epoch = 0;
     sotto_learner *learner;
@@ -66,8 +66,8 @@ int main(void)
         sotto_client_free(client);
         sotto_ledger_free(ledger);
 
-        /* The server again: 42 bytes. Over a network it would first drop a nonce that it has
-         * seen: a report taken twice counts twice. */
+        /* The server again, with 42 bytes. Over a network it would first drop reports whose nonce
+         * it has seen, because a report that is taken twice counts twice. */
         check(sotto_report_decode(&terms, frame, sotto_report_bytes(&terms), report));
         check(sotto_learner_take(learner, report));
         if (sotto_learner_taken(learner) >= sotto_learner_wanted(learner)) {

@@ -3,9 +3,10 @@
  *
  *     04_device URL LEDGER
  *
- * URL is https://HOST/v1/experiments/ID, or http:// on this machine; LEDGER is the file that knows what
- * the person has spent. Run it again with the same ledger, also after it was killed: what is not
- * acknowledged yet is sent at its time. One round, with a made-up context and reward.
+ * URL is https://HOST/v1/experiments/ID, or http:// on this machine; LEDGER is the file that
+ * records what the person has spent. It plays one round, with a made-up context and reward. You can
+ * run it again with the same ledger, even after it was killed: reports that are not acknowledged
+ * are sent when they are due.
  */
 #include <sotto/transport.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
     /* The person: limits, and what was spent so far in all experiments. */
     sotto_device_options person = sotto_device_options_default();
     person.event = tell;
-    sotto_status made = sotto_ledger_file_create(argv[2]); /* once in a life */
+    sotto_status made = sotto_ledger_file_create(argv[2]); /* once per person */
     if (made != SOTTO_E_EXISTS) need(argv[2], made, NULL);
     need(argv[2], sotto_ledger_file_fault(argv[2], &fault), &fault);
     need(argv[2], sotto_ledger_file_open(argv[2], &person.ledger), NULL);
@@ -51,7 +52,7 @@ int main(int argc, char **argv)
     need("site", sotto_site_new(wire, &experiment, &site), NULL);
     while (sotto_site_state_of(site) != SOTTO_SITE_READY) {
         need("wire", sotto_wire_turn(wire, 1000), NULL);
-        need(argv[1], sotto_site_fault(site, &fault), &fault); /* an app would go on asking */
+        need(argv[1], sotto_site_fault(site, &fault), &fault); /* an app would keep trying */
     }
 
     /* Takes part, if the person's limits admit these terms. */
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
     printf("round %llu plays arm %u\n", (unsigned long long)round, arm);
     need("finish", sotto_device_finish(device, round, spec->reward_hi), NULL);
 
-    /* The wire sends what is due. In an app it turns on, whatever the person does. */
+    /* The wire sends what is due. An app keeps turning it, whatever the person does. */
     while (sotto_device_waiting(device) > 0)
         need("wire", sotto_wire_turn(wire, 1000), NULL);
     sotto_device_free(device);

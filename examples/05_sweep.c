@@ -15,7 +15,7 @@ static void print(const sotto_comparison *comparison, const sotto_comparison_lin
         if (sotto_comparison_row_csv(&row, text) > 0) fputs(text, stdout);
     }
     for (const sotto_comparison_line *l = line; l < line + MATCHES; l++) {
-        if (l->repeated) continue; /* epsilon is nothing to a method without privacy */
+        if (l->repeated) continue; /* epsilon does not apply to a method without privacy */
         printf("# %s", l->method);
         if (l->epsilon <= epsilon[EPSILONS - 1]) printf(" %g", l->epsilon);
         printf(": regret %.0f, cost %.1f\n", l->regret_mean, l->cost);
@@ -27,7 +27,7 @@ int main(void)
     const sotto_scene scene = {.dim = 5, .arms = 4, .horizon = 2000}; /* people on a sphere */
     sotto_comparison_request request = sotto_comparison_request_default(&scene);
     request.player = player, request.players_count = METHODS;
-    request.best_arm = true; /* played along, as `sotto simulate` does */
+    request.best_arm = true; /* also play best-arm, as `sotto simulate` does */
     request.epsilon = epsilon, request.epsilons_count = EPSILONS;
     SOTTO_COMPARISON_CHANGE(&request, environment.noise, 0.2);
     sotto_comparison *comparison;

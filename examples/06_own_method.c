@@ -1,11 +1,12 @@
 /*
- * A method of one's own compared with ours, by callbacks: the lab calls the functions of a table that
- * this program brings. People, their rewards and the method's noise come from the seed, so all methods meet
- * the same people, and the numbers are the same every time.
+ * Compares your own method with ours by callbacks: the lab calls the functions of a table that this
+ * program defines. People, their rewards and the method's noise come from the seed, so all methods
+ * meet the same people, and the numbers are the same every time.
  *
- * The method is the first thing that comes to mind: each person sends reward times context with Laplace
- * noise on every number, the server adds it up, and the next person gets the arm that points that way.
- * Two secrets are at most 2 R C sqrt(dim) apart in L1, so noise of that scale over epsilon is private.
+ * The method is the simplest one: each person sends reward times context with Laplace noise on
+ * every number, the server adds these vectors up, and the next person gets the arm that points in
+ * the direction of the sum. Two secrets are at most 2 R C sqrt(dim) apart in L1, so noise of that
+ * scale divided by epsilon is private.
  */
 #include <sotto/lab.h>
 
@@ -41,7 +42,7 @@ static size_t report_bytes_max(const void *state)
     return ((const noisy *)state)->problem.dim * sizeof(double);
 }
 
-/* On the device, which sees what is learnt and cannot change it. */
+/* Runs on the device, which can read what is learnt but not change it. */
 static const char *decide(const void *state, sotto_stream *stream, const double *context,
                           uint32_t *arm, char *text)
 {
@@ -59,7 +60,7 @@ static const char *decide(const void *state, sotto_stream *stream, const double 
     return NULL;
 }
 
-/* On the device. All that leaves it is what is written to `out`. */
+/* Runs on the device. Only what is written to `out` leaves it. */
 static const char *report(const void *state, sotto_stream *stream, const double *context,
                           uint32_t arm, double reward, uint8_t *out, size_t *out_bytes, char *text)
 {
@@ -75,7 +76,7 @@ static const char *report(const void *state, sotto_stream *stream, const double 
     return NULL;
 }
 
-/* On the server, which has the report and nothing else. */
+/* Runs on the server, which has only the report. */
 static const char *learn(void *state, const uint8_t *in, size_t in_bytes, char *text)
 {
     (void)in_bytes, (void)text;

@@ -1,7 +1,7 @@
 /*
- * Is it worth it? One round in ten is a measure round: it reports the reward instead of a score, and in half
- * of these the arm is drawn at random. So a server that sees no reward can say how much better its policy
- * is than chance, and how sure that is, whenever somebody looks.
+ * Measuring uplift: one round in ten is a measure round. It reports the reward, privately, instead
+ * of a score, and in half of these rounds the arm is drawn at random. So a server that never sees a
+ * reward can say at any time how much better its policy is than chance, and how certain that is.
  */
 #include <math.h>
 #include <sotto/client.h>
@@ -20,9 +20,9 @@ static void check(sotto_status status)
     exit(1);
 }
 
-static const double truth[DIM] = {0.6, -0.8}; /* what the server is to find out */
+static const double truth[DIM] = {0.6, -0.8}; /* what the server has to learn */
 
-/* A person with three offers; their device alone knows these numbers. */
+/* A person with three offers. Only the person's device knows these numbers. */
 static double *person(double context[ARMS * DIM])
 {
     for (int a = 0; a < ARMS; a++) {
@@ -33,7 +33,7 @@ static double *person(double context[ARMS * DIM])
     return context;
 }
 
-/* The person's side: 42 bytes come out of it. Its policy allows one measure round in ten, no more. */
+/* The person's side. Only 42 bytes leave it. Its policy allows at most one measure round in ten. */
 static void take_part(const sotto_terms *terms, const sotto_model *model, uint8_t frame[64])
 {
     double context[ARMS * DIM];
@@ -54,7 +54,7 @@ static void take_part(const sotto_terms *terms, const sotto_model *model, uint8_
     sotto_ledger_free(ledger);
 }
 
-/* The server's side: what it has learnt of its own policy. */
+/* The server's side: what it knows about its own policy. */
 static void show(const sotto_learner *learner, uint32_t people)
 {
     sotto_measurement m;
@@ -93,7 +93,7 @@ int main(void)
         next = next < 10000 ? 10000 : next + 30000;
     }
 
-    /* Beside giving everybody the same offer. */
+    /* Compared with giving everybody the same offer. */
     for (uint32_t a = 0; a < ARMS; a++) {
         sotto_arm_measurement arm;
         check(sotto_learner_measure_arm(learner, 0.05, a, &arm));

@@ -1,17 +1,18 @@
 /*
- * A method of one's own as a plug-in, with nothing of Sotto linked:
+ * Your own method as a plug-in, which does not link against Sotto:
  *
  *     cc -shared -fPIC -O2 plugin_coin.c -o coin.so
  *     sotto simulate --method sotto,./coin.so --dim 5 --arms 4 --horizon 1e5
  *     sotto audit --mechanism ./coin.so --dim 5 --epsilon 1
  *
- * Each person picks one coordinate j at random and says, by a biased coin, whether reward times x_j is
- * large: with v = r x_j/(R C) in [-1, 1],
+ * Each person picks one coordinate j at random and reports, by a biased coin, whether reward times
+ * x_j is large: with v = r x_j/(R C) in [-1, 1],
  *
  *     P(sign = +1) = (1 + v c)/2,   c = (e^epsilon - 1)/(e^epsilon + 1)
  *
- * No two secrets change the chance of an answer by more than (1 + c)/(1 - c) = e^epsilon. The server
- * adds the signs up: what it has points along E[r x], and the next person gets the arm that lies that way.
+ * The probabilities of an answer under any two secrets differ at most by the factor (1 + c)/(1 - c)
+ * = e^epsilon. The server adds up the signs. The sum points along E[r x], and the next person gets
+ * the arm in that direction.
  */
 #include <sotto/lab/plugins.h>
 
@@ -64,15 +65,14 @@ static const char *decide(const void *state, sotto_stream *stream, const double 
     return NULL;
 }
 
-/* On the device. All that leaves it is what is written to `report`. */
+/* Runs on the device. Only what is written to `report` leaves it. */
 static const char *report(const void *state, sotto_stream *stream, const double *context,
                           uint32_t arm, double reward, uint8_t *out, size_t *out_bytes, char *text)
 {
     (void)text;
     const coin *self = state;
     uint32_t dim = self->problem.dim, j = (uint32_t)(sotto_stream_uniform(stream) * dim);
-    double v =
-        fmax(-1, fmin(1, reward * context[arm * dim + j] / self->scale)); /* whatever comes */
+    double v = fmax(-1, fmin(1, reward * context[arm * dim + j] / self->scale)); /* any input */
     out[0] = (uint8_t)(j & 255);
     out[1] = (uint8_t)(j >> 8);
     out[2] = sotto_stream_uniform(stream) < (1 + v * self->bias) / 2;
@@ -80,7 +80,7 @@ static const char *report(const void *state, sotto_stream *stream, const double 
     return NULL;
 }
 
-/* On the server, which has the report and nothing else. */
+/* Runs on the server, which has only the report. */
 static const char *learn(void *state, const uint8_t *in, size_t in_bytes, char *text)
 {
     (void)in_bytes, (void)text;
@@ -104,7 +104,7 @@ static const sotto_player_table player = {
 
 /* ---- the same report, audited ------------------------------------------------------------- */
 
-/* A vector is the context of the only arm, with a reward of 1. */
+/* In an audit, a vector is the context of the only arm, with a reward of 1. */
 static const char *make_audited(void *user, uint32_t dim, double epsilon, double delta,
                                 double radius, uint32_t *answer_count, void **state, char *text)
 {

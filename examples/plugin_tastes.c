@@ -1,12 +1,12 @@
 /*
- * An environment of one's own as a plug-in, with nothing of Sotto linked:
+ * Your own environment as a plug-in, which does not link against Sotto:
  *
  *     cc -shared -fPIC -O2 plugin_tastes.c -o tastes.so
  *     sotto simulate --method sotto,ols --environment ./tastes.so --dim 5 --arms 4 --horizon 1e5
  *
- * People differ in how much they care: a context is a random direction of random length, and the mean
- * reward is the square root of how well an arm fits, so that no linear method has quite the right model.
- * Rewards are the mean with uniform noise, in [-2, 2].
+ * People differ in how much they care: a context is a random direction of random length. The mean
+ * reward is the square root of how well an arm fits, so the model of a linear method is never quite
+ * right. Rewards are the mean plus uniform noise, in [-2, 2].
  */
 #include <sotto/lab/plugins.h>
 
@@ -18,7 +18,7 @@ typedef struct tastes {
     double theta[]; /* dim numbers, of length 1 */
 } tastes;
 
-/* A random direction of this length. */
+/* Draws a vector of this length in a random direction. */
 static void draw_direction(sotto_stream *stream, uint32_t dim, double length, double *out)
 {
     double squares = 0;

@@ -1,4 +1,4 @@
-// A person at an experiment of `sottod`: what the person likes stays here.
+// A person takes part in an experiment of `sottod`. What the person likes stays in this page.
 import { openPerson } from "./sotto-client/index.js";
 
 const ARTICLES = ["a haiku", "a short story", "a novel"];

@@ -1,4 +1,4 @@
-// node serve.mjs DIRECTORY: serves its files on a port of this machine, and prints the port.
+// node serve.mjs DIRECTORY: serves the files of DIRECTORY on a local port and prints the port.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";

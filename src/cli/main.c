@@ -25,7 +25,7 @@ static void print_help(void)
            "exit status: 0 done, 1 failed, 2 wrong usage\n");
 }
 
-/* What was printed counts only once it is written. */
+/* Flushes the output: a command fails if its output cannot be written. */
 static int finished(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;

@@ -1,4 +1,4 @@
-/* The device by numbers, strings and handles. */
+/* The API of a device that uses only numbers, strings and handles. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -11,9 +11,9 @@ struct sotto_part {
     sotto_wire *wire;
     sotto_site *site;
     sotto_device *device;
-    sotto_fault fault; /* of the site, as it was last asked for */
+    sotto_fault fault; /* of the site, when it was last asked for */
     bool troubled;
-    sotto_fault trouble; /* of the last report, if it did not arrive */
+    sotto_fault trouble; /* why the last report did not arrive; valid if `troubled` */
 };
 
 int32_t sotto__person_answer(sotto_person *person, sotto_status status, bool known)
@@ -37,7 +37,7 @@ int32_t sotto__person_is_open(sotto_person *person)
 
 static uint32_t whole(double value)
 {
-    return value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0; /* no valid limit */
+    return value >= 0 && value <= UINT32_MAX ? (uint32_t)value : 0; /* 0 is not a valid limit */
 }
 
 sotto_person *sotto_person_new(const double *limit)
@@ -159,7 +159,7 @@ const char *sotto_part_sentence(sotto_part *part)
     return known ? part->fault.sentence : NULL;
 }
 
-/* How many numbers a context has. */
+/* The length of a context. */
 static uint32_t numbers(const sotto_spec *spec)
 {
     return spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->dim * spec->arms : spec->dim;
@@ -186,7 +186,7 @@ double sotto_part_epoch(const sotto_part *part)
     return model == NULL ? -1. : model->epoch;
 }
 
-/* As reports leave: why the last one did not arrive. */
+/* Listens to the device, and remembers why the last report did not arrive. */
 static void remember(void *state, const sotto_device_event *event)
 {
     sotto_part *part = state;
@@ -195,8 +195,8 @@ static void remember(void *state, const sotto_device_event *event)
     if (part->troubled) sotto__refuse(&part->trouble, "%s", event->why);
 }
 
-/* The policy bounds how many reports wait. A shorter queue would drop reports that another process has under
- * way. */
+/* Large, because the policy already limits how many reports wait, and a shorter queue would drop
+ * reports that another process is sending. */
 #define QUEUE_MAX 65536u
 
 int32_t sotto_part_enter(sotto_part *part, uint32_t rounds_max)
@@ -263,7 +263,7 @@ static int32_t not_in(sotto_part *part)
     return not_now(part->person, "this person does not take part yet");
 }
 
-/* A context of the wrong length costs nothing. */
+/* Checked before a round is booked, so that a context of the wrong length costs nothing. */
 static int32_t check_context(sotto_part *part, const double *context, uint32_t count)
 {
     sotto_fault *fault = &part->person->fault;

@@ -1,4 +1,4 @@
-/* The host program, which stores the ledger and makes requests. */
+/* Calls to the host program, which stores the ledger and makes the requests. */
 #include "inner.h"
 
 #include <sotto/host.h>

@@ -1,4 +1,4 @@
-/* The admin port of a server, asked by libcurl; its JSON read by jansson. */
+/* A client of a server's admin port: libcurl makes the requests, jansson reads the JSON. */
 #include "fleet.h"
 
 #include "core/core.h"
@@ -15,10 +15,10 @@
 #define TIMEOUT_S 20L
 
 struct sotto__admin {
-    CURL *curl; /* what all handles are copies of */
+    CURL *curl; /* the template: each request uses a copy of it */
     struct curl_slist *headers;
     char server[SOTTO__URL_BYTES_MAX + 1]; /* without a slash at its end */
-    char *answer;                          /* of answer_bytes, in room for room_bytes */
+    char *answer;                          /* answer_bytes long, in a buffer of room_bytes */
     size_t answer_bytes, room_bytes;
     char error[CURL_ERROR_SIZE];
 };
@@ -37,12 +37,12 @@ void sotto__admin_free(sotto__admin *admin)
 static sotto_status read_token(const char *path, char token[TOKEN_BYTES_MAX + 1],
                                sotto_fault *fault)
 {
-    char line[TOKEN_BYTES_MAX + 3]; /* and \r\n, and one more */
+    char line[TOKEN_BYTES_MAX + 3]; /* room for \r\n, and one byte to detect a longer line */
     FILE *file = fopen(path, "rb");
     if (file == NULL) return sotto__refuse(fault, "%.200s: %s", path, strerror(errno));
     size_t bytes = fread(line, 1, sizeof line, file);
     fclose(file);
-    bool fits = bytes < sizeof line; /* nothing follows */
+    bool fits = bytes < sizeof line; /* the whole file was read */
     while (bytes > 0 && (line[bytes - 1] == '\n' || line[bytes - 1] == '\r')) {
         bytes--;
     }
@@ -60,7 +60,7 @@ static size_t keep(char *bytes, size_t size, size_t count, void *state)
 {
     sotto__admin *admin = state;
     size_t more = size * count, all = admin->answer_bytes + more;
-    if (all >= ANSWER_BYTES_MAX) return 0; /* libcurl then ends the transfer */
+    if (all >= ANSWER_BYTES_MAX) return 0; /* makes libcurl end the transfer */
     if (all >= admin->room_bytes) {
         size_t room_bytes = 2 * all + 1;
         char *room = realloc(admin->answer, room_bytes);
@@ -73,7 +73,7 @@ static size_t keep(char *bytes, size_t size, size_t count, void *state)
     return more;
 }
 
-/* Nothing but this server hears the token: no redirect, no proxy. */
+/* No redirect and no proxy, so that only this server receives the token. */
 static bool set_up(sotto__admin *admin, const char *ca_file)
 {
     CURL *curl = admin->curl;
@@ -87,7 +87,7 @@ static bool set_up(sotto__admin *admin, const char *ca_file)
     if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, admin->error);
     if (code == CURLE_OK && ca_file != NULL) {
         code = curl_easy_setopt(curl, CURLOPT_CAINFO, ca_file);
-        /* The directory of the system's certificates would count beside it. */
+        /* Otherwise the system's certificates would also be trusted. */
         if (code == CURLE_OK) code = curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
     }
     return code == CURLE_OK;
@@ -120,7 +120,7 @@ sotto_status sotto__admin_new(const char *server, const char *token_file, const 
 
 /* ---- asked -------------------------------------------------------------------------------- */
 
-/* By a handle of its own, for the reason that transport/request.c has. */
+/* Uses a new handle for each request, for the reason given in transport/requests_curl.c. */
 static CURLcode ask(sotto__admin *admin, const char *url, long *status)
 {
     CURL *curl = curl_easy_duphandle(admin->curl);
@@ -132,7 +132,7 @@ static CURLcode ask(sotto__admin *admin, const char *url, long *status)
     return code;
 }
 
-/* Asks for a path. */
+/* Makes a GET request for a path. */
 static sotto_status get(sotto__admin *admin, const char *path, sotto_fault *fault)
 {
     char url[SOTTO__URL_BYTES_MAX + 100];
@@ -179,7 +179,7 @@ void sotto__admin_token_usual(char path[SOTTO__PATH_BYTES])
     }
 }
 
-/* NULL after a fault. */
+/* Returns NULL with a fault on failure. */
 static json_t *read_json(const sotto__admin_answer *answer, sotto_fault *fault)
 {
     json_error_t error;

@@ -10,7 +10,7 @@
 
 /* ==== check ================================================================================== */
 
-/* Whether the server has what it acknowledged. */
+/* Checks that the server still has every report that it acknowledged. */
 
 __attribute__((format(printf, 3, 4))) static sotto__check say(bool exact, bool holds,
                                                               const char *format, ...)

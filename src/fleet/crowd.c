@@ -30,7 +30,7 @@ sotto_status sotto__place_join(const char *field, const char *server, const char
                                "%.100s: allowed 32 lower-case hexadecimal digits", id);
     }
     if (bytes > SOTTO__URL_BYTES_MAX)
-        bytes = SOTTO__URL_BYTES_MAX + 1; /* too long, as is reported later */
+        bytes = SOTTO__URL_BYTES_MAX + 1; /* too long: the check of the URL reports it */
     snprintf(whole, sizeof whole, "%.*s%s%s", (int)bytes, server, route, id);
     if (sotto__url_fault(field, whole, out, NULL) == SOTTO_OK) return SOTTO_OK;
     return sotto__fault_at(fault, field,
@@ -45,7 +45,7 @@ void sotto__place_id(const sotto__url *url, char id[SOTTO__ID_CHARS + 1])
 
 /* ==== sight ================================================================================== */
 
-/* What is known of a run at a moment. */
+/* The state of a run at one moment. */
 
 sotto__pace sotto__pace_between(const sotto__sight *before, const sotto__sight *after)
 {
@@ -68,8 +68,8 @@ sotto__pace sotto__pace_between(const sotto__sight *before, const sotto__sight *
 /* ==== crowd ================================================================================== */
 
 /*
- * Honest people. A person plays their whole round at once, since nothing in it waits for a server; then the device
- * waits for the time of its report, and for an answer.
+ * Honest people. A person plays the whole round at once, because no step of it waits for the
+ * server. Then the device waits until the report is due, and for an answer.
  */
 
 typedef struct person person;
@@ -78,7 +78,7 @@ struct person {
     sotto_ledger *ledger;
     sotto_device *device;
     sotto__played played;
-    person *next; /* of those who are free, or gone */
+    person *next; /* in the list of idle or gone people */
 };
 
 struct sotto__crowd {
@@ -87,7 +87,8 @@ struct sotto__crowd {
     uint32_t at_once;
 };
 
-/* Called within a turn, during which no device may be freed. */
+/* Called within a turn of the wire, during which no device may be freed. People who are done go to
+ * the list `gone`, which sotto__crowd_part() empties. */
 static void hear(void *state, const sotto_device_event *event)
 {
     person *self = state;
@@ -156,7 +157,7 @@ sotto_status sotto__crowd_add(sotto__crowd *crowd, bool missing)
         return status;
     }
     crowd->idle = self->next;
-    if (sotto_device_counts_of(self->device).served > 0) { /* nothing of theirs is under way */
+    if (sotto_device_counts_of(self->device).served > 0) { /* a served round sends no report */
         self->next = crowd->gone;
         crowd->gone = self;
     }
@@ -209,7 +210,7 @@ sotto_status sotto__crowd_new(const sotto__fleet_stage *stage, uint32_t at_once,
 
 /* ==== match ================================================================================== */
 
-/* From the terms of an experiment to a world of the lab. */
+/* Makes a world of the lab from the terms of an experiment. */
 
 sotto_match sotto__fleet_match(const sotto_terms *terms, sotto_environment_kind environment,
                                const sotto_population *population, uint64_t people)
@@ -231,7 +232,8 @@ sotto_match sotto__fleet_match(const sotto_terms *terms, sotto_environment_kind 
     return match;
 }
 
-/* Devices scale longer contexts down; rewards would then not follow theta* of this world. */
+/* Refuses worlds whose contexts are longer than the terms allow: devices scale such contexts down,
+ * and rewards would no longer follow theta* of the world. */
 static sotto_status length_fault(const sotto_match *match, sotto_fault *fault)
 {
     double longest = sotto__environment_of(match->environment.kind)->context_norm_max(&match->spec);

@@ -8,7 +8,7 @@
 
 /* ==== clock ================================================================================== */
 
-/* The time of a run. */
+/* The clock of a run. */
 
 double sotto__fleet_clock_s(void)
 {
@@ -19,9 +19,9 @@ double sotto__fleet_clock_s(void)
 
 /* ==== regret steps =========================================================================== */
 
-/* People come one by one, and how many will come need not be known. */
+/* People are added one by one; their total number need not be known. */
 
-/* Two and two become one. The number of steps is even, and all are full. */
+/* Merges each pair of steps into one. The number of steps must be even, and all must be full. */
 static void halve(sotto__regret_steps *steps)
 {
     for (uint32_t i = 0; i < SOTTO__REGRET_STEPS; i++) {
@@ -59,7 +59,7 @@ uint64_t sotto__regret_steps_people(const sotto__regret_steps *steps, uint32_t s
 
 /* ==== blocks ================================================================================= */
 
-/* Only full blocks count: a few people's loss says little. */
+/* Only full blocks count, because the loss of a few people is too noisy. */
 
 static void end_block(sotto__blocks *blocks)
 {
@@ -113,7 +113,8 @@ void sotto__blocks_text(const sotto__blocks *blocks, char text[SOTTO__BLOCKS_TEX
 
 /* ==== latency ================================================================================ */
 
-/* Cell i has times from 2^(i/16 - 17) to 2^((i+1)/16 - 17) seconds, and is told as its middle. */
+/* Cell i counts times from 2^(i/16 - 17) to 2^((i+1)/16 - 17) seconds, which are reported as the
+ * middle of the cell. */
 
 #define CELLS_PER_DOUBLING 16
 #define FIRST_LOG2 (-17)

@@ -1,4 +1,4 @@
-/* A fleet: when people begin, turns of the wire, and what is observed. */
+/* A fleet: decides when people begin, turns the wire, and observes the run. */
 
 #include "core/core.h"
 #include "inner.h"
@@ -7,12 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define JOIN_S_MAX 10.0  /* a server that does not answer for so long is reported as gone */
-#define JOIN_TRIED_S 3.0 /* and one that cannot be reached after so long */
-#define STOPPED_S 5.0    /* how long those under way are waited for after Ctrl-C */
+#define JOIN_S_MAX 10.0  /* a server that does not answer for this long is reported as gone */
+#define JOIN_TRIED_S 3.0 /* a server that cannot be reached is reported after this time */
+#define STOPPED_S 5.0    /* how long to wait for reports under way after Ctrl-C */
 #define LOOK_EVERY_S 0.1
 #define TURN_MS 20u
-#define BURST 64u /* people who begin between two turns */
+#define BURST 64u /* the most people who begin between two turns */
 
 struct sotto__fleet {
     sotto__fleet_options options;
@@ -25,11 +25,11 @@ struct sotto__fleet {
     sotto__liars *liars; /* NULL: nobody lies */
     sotto__seeded missing;
     sotto__sight sight;
-    uint32_t at_once; /* people under way, at most */
-    double start_s;   /* of the first person; 0: nobody has begun */
-    double moved_s;   /* when somebody last began, or a report was acknowledged or dropped */
-    uint64_t moved;   /* how many did */
-    double looked_s;  /* when the listener last looked */
+    uint32_t at_once; /* the most people whose report may be under way */
+    double start_s;   /* when the first person began; 0: nobody has */
+    double moved_s;   /* when a person last began, or a report was acknowledged or dropped */
+    uint64_t moved;   /* how many of these events there were */
+    double looked_s;  /* when the listener was last called */
     bool over;        /* everybody's report is acknowledged or given up */
     bool stopped;     /* by the listener */
     double stopped_s;
@@ -49,7 +49,7 @@ sotto__fleet_options sotto__fleet_options_default(void)
         .grind = 1,
     };
     options.wire.requests_max = 32;
-    options.wire.keep_connections = true; /* of many people */
+    options.wire.keep_connections = true; /* the reports of many people share them */
     return options;
 }
 
@@ -106,7 +106,7 @@ const sotto__sight *sotto__fleet_sight(const sotto__fleet *fleet)
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
-/* A model that came since the last look. */
+/* Counts a model that came since the last call. */
 static void watch_model(sotto__fleet *fleet)
 {
     sotto__sight *sight = &fleet->sight;
@@ -167,8 +167,8 @@ sotto_status sotto__fleet_join(sotto__fleet *fleet, const sotto__fleet_listener 
 
 /* ---- begin -------------------------------------------------------------------------------- */
 
-/* Where reports leave at once, more people than two rounds of requests would only wait in line, under a model that
- * grows old. */
+/* If reports leave at once, at most as many people as fit into two rounds of requests: more would
+ * only wait in line while their model gets old. */
 static uint32_t people_at_once(const sotto__fleet_options *options, const sotto_spec *spec)
 {
     uint64_t two_rounds = 2 * (uint64_t)options->wire.requests_max * options->wire.batch_max;
@@ -217,7 +217,7 @@ static sotto_status begin_person(sotto__fleet *fleet)
     return sotto__crowd_add(fleet->crowd, missing);
 }
 
-/* How many may begin now. */
+/* How many people may begin now. */
 static uint32_t wanted(const sotto__fleet *fleet, double now_s)
 {
     const sotto__fleet_options *options = &fleet->options;
@@ -231,8 +231,8 @@ static uint32_t wanted(const sotto__fleet *fleet, double now_s)
     return most < BURST ? (uint32_t)most : BURST;
 }
 
-/* Whether nothing happened for so long that nothing more will: by the terms no report is so
- * late. */
+/* True if nothing has happened for so long that nothing more will: the terms allow no report to be
+ * this late. */
 static bool is_stuck(const sotto__fleet *fleet, double now_s)
 {
     const sotto_spec *spec = &sotto_site_terms(fleet->site)->spec;
@@ -240,7 +240,7 @@ static bool is_stuck(const sotto__fleet *fleet, double now_s)
     return now_s > fleet->moved_s + usual_s + fleet->options.drain_s;
 }
 
-/* Whether anybody may still begin. */
+/* True if more people may begin. */
 static bool goes_on(const sotto__fleet *fleet, double now_s)
 {
     return !fleet->stopped && fleet->sight.people < fleet->options.people &&
@@ -249,7 +249,7 @@ static bool goes_on(const sotto__fleet *fleet, double now_s)
            sotto_site_state_of(fleet->site) == SOTTO_SITE_READY;
 }
 
-/* Whether it is of use to wait for those under way. */
+/* True if waiting for the reports under way still makes sense. */
 static bool may_wait(const sotto__fleet *fleet, double now_s)
 {
     if (fleet->sight.under_way == 0 || is_stuck(fleet, now_s)) return false;
@@ -264,7 +264,7 @@ static void watch_progress(sotto__fleet *fleet, double now_s)
     fleet->moved = moved;
 }
 
-/* As many as may begin; how many that were. */
+/* Begins as many people as allowed. Returns how many began. */
 static uint32_t begin_some(sotto__fleet *fleet, double now_s, sotto_status *failed)
 {
     uint32_t count = wanted(fleet, now_s), begun = 0;

@@ -1,6 +1,6 @@
 /*
- * Liars. They use the person's side up to the frame, and the parcels of the transport instead of a device: no
- * device sends what it did not make.
+ * Liars. They use the person's side up to the frame, and then the parcels of the transport
+ * directly, because a device sends only frames that it made itself.
  */
 #include "inner.h"
 
@@ -16,7 +16,7 @@ struct lie {
     sotto__parcel parcel; /* first */
     sotto__liars *liars;
     sotto__played played;
-    lie *next, *previous; /* of all that wait */
+    lie *next, *previous; /* in the list of all that wait */
     lie *next_gone;
     uint8_t frame[];
 };
@@ -26,9 +26,9 @@ struct sotto__liars {
     sotto__liar *liar;
     sotto_report *report;
     size_t frame_bytes;
-    bool grinds; /* tries other nonces, until one is of the role learn */
+    bool grinds; /* tries other nonces until one has the role learn */
     uint32_t at_once;
-    bool alarms; /* at_once of the wire's are ours */
+    bool alarms; /* at_once alarms of the wire are reserved */
     lie *waiting, *gone;
 };
 
@@ -78,7 +78,7 @@ bool sotto__liars_come(sotto__liars *liars)
     return sotto__liar_comes(liars->liar);
 }
 
-/* Replaces the honest frame, if liars lie in its role. */
+/* Replaces the honest frame by a forged one, if liars lie in its role. */
 static sotto_status forge(sotto__liars *liars, uint8_t *frame)
 {
     const sotto_terms *terms = sotto_site_terms(liars->stage.site);
@@ -92,7 +92,7 @@ static sotto_status forge(sotto__liars *liars, uint8_t *frame)
     return sotto_report_encode(terms, liars->report, frame, liars->frame_bytes);
 }
 
-/* A learn round under a fallback has no report that could be forged. */
+/* A learn round under a fallback sends no report, so there is nothing to forge. */
 static sotto_status play_served(const sotto__liars *liars, sotto_round *round, lie *self)
 {
     const sotto__fleet_stage *stage = &liars->stage;
@@ -105,7 +105,8 @@ static sotto_status play_served(const sotto__liars *liars, sotto_round *round, l
     return SOTTO_E_SERVED;
 }
 
-/* The round of an honest person; how long its report waits. SOTTO_E_SERVED: there is none. */
+/* Plays the round like an honest person, then forges the report. *wait_ms is how long the report
+ * must wait. SOTTO_E_SERVED: there is no report. */
 static sotto_status play(sotto__liars *liars, sotto_round *round, lie *self, uint64_t *wait_ms)
 {
     const sotto__fleet_stage *stage = &liars->stage;

@@ -1,8 +1,9 @@
 /*
- * One tally takes the measure rounds of all epochs: what they say does not depend on the epoch, but the weights of
- * the codebook are those of the phase, and only phase main has models that decide.
+ * One tally takes the measure rounds of all epochs. This works because the estimate does not depend
+ * on the epoch, only on the phase, through the weights of the codebook; and only phase main has
+ * models that decide.
  *
- * The server counts the same, but late reports, which it does not take.
+ * The server computes the same, but without late reports, which it does not take.
  */
 #include "fleet.h"
 
@@ -19,7 +20,7 @@ typedef struct role_rewards {
 
 struct sotto__policy_value {
     sotto_terms terms;
-    sotto_tally *tally; /* of phase main; its epoch is set to that of each report */
+    sotto_tally *tally; /* of phase main; its epoch is set to that of each report before folding */
     sotto_report *report;
     sotto__measured *control_arm; /* arms: unused places of sotto__measures */
     role_rewards follow, control;

@@ -1,6 +1,7 @@
 /*
- * Scripts by which shells complete what follows a program: all that they know is in its tables. The commands of one
- * program have options of their own, and those of the other share one table, whose options may stand anywhere.
+ * Completion scripts for shells, made from the tables of a program. The commands of one program
+ * have options of their own; the commands of the other share one table, whose options may stand
+ * anywhere.
  */
 #include "option.h"
 #include "text/text.h"
@@ -12,8 +13,8 @@
 /* How a shell completes the value of an option. */
 typedef enum completion_kind {
     COMPLETES_NOTHING, /* a flag: there is no value */
-    COMPLETES_SWITCH,  /* a flag that may have one */
-    COMPLETES_TEXT,    /* only the person knows */
+    COMPLETES_SWITCH,  /* a flag that may have a value */
+    COMPLETES_TEXT,    /* free text */
     COMPLETES_NAME,
     COMPLETES_LIST, /* of names */
     COMPLETES_NAME_OR_PLUGIN,
@@ -40,8 +41,8 @@ static completion_kind kind_of(const option *row)
 #define EACH_ROW(row, table) for (const option *row = (table); row->meaning != NULL; row++)
 #define EACH_COMMAND(one, self) for (uint32_t one = 0; (self)->command_at(one) != NULL; one++)
 
-/* Names with blanks between them, each up to its first capital letter, where the part to fill in begins. Each
- * of the characters in `escaped` gets a backslash. */
+/* Prints names separated by blanks, each only up to its first capital letter, where the part to
+ * fill in begins. Characters in `escaped` get a backslash. */
 static void put_names(FILE *file, option_names *names, const char *escaped)
 {
     for (uint32_t i = 0; names(i) != NULL; i++) {
@@ -51,7 +52,7 @@ static void put_names(FILE *file, option_names *names, const char *escaped)
     }
 }
 
-/* The names of the commands, or of those that take files, with a text between them. */
+/* Prints the names of the commands, or only of those that take files, separated by `between`. */
 static void put_commands(FILE *file, const option_program *self, bool files, const char *between)
 {
     const char *before = "";
@@ -185,7 +186,7 @@ static void put_bash_command(FILE *file, const command *self)
     fputs("            ;;\n", file);
 }
 
-/* Each command has options of its own. */
+/* For a program whose commands have options of their own. */
 static void put_bash_commands(FILE *file, const option_program *self)
 {
     fputs("    case $((COMP_CWORD > 1)):${COMP_WORDS[1]} in\n"
@@ -203,7 +204,7 @@ static void put_bash_commands(FILE *file, const option_program *self)
     fputs("    esac\n", file);
 }
 
-/* All commands share one table. */
+/* For a program whose commands share one table. */
 static void put_bash_shared(FILE *file, const option_program *self)
 {
     fputs("    options='", file);
@@ -245,7 +246,7 @@ static void put_bash(FILE *file, const option_program *self)
 
 /* ==== zsh ==================================================================================== */
 
-#define ZSH_QUOTE "'\\''" /* ends the string, a quote, begins it again */
+#define ZSH_QUOTE "'\\''" /* closes the string, prints a quote, opens the string again */
 
 static const char zsh_plugins[] =
     "# The names that it is given, and shared objects; in a list, after its last comma.\n"
@@ -328,7 +329,7 @@ static void put_zsh_commands(FILE *file, const option_program *self)
     fputs("    esac\n", file);
 }
 
-/* What follows a command, wherever it stands. */
+/* Completes the words after a command, wherever the command stands. */
 static void put_zsh_words(FILE *file, const option_program *self)
 {
     fprintf(file, "_%s_words()\n{\n    case $words[(r)(", self->name);
@@ -424,7 +425,7 @@ static void put_fish_meaning(FILE *file, const char *meaning)
     fputs("'\n", file);
 }
 
-/* The rows of one command; of all, if `of` is NULL. */
+/* Prints the rows of one command, or of all commands if `of` is NULL. */
 static void put_fish_rows(FILE *file, const option_program *self, const char *of,
                           const option *table)
 {

@@ -21,7 +21,7 @@ static const char *word_of(const option *row)
     return row->kind == OPTION_IS_FLAG ? "" : "N";
 }
 
-/* Of an option: "of each report; 0.01 to 8; default 1". */
+/* Writes the help of an option: "of each report; 0.01 to 8; default 1". */
 static void write_option(FILE *file, const option *row)
 {
     char allowed[OPTION_ALLOWED_BYTES];
@@ -30,7 +30,8 @@ static void write_option(FILE *file, const option *row)
         option_range(row, allowed);
         fprintf(file, "; %s", allowed);
     }
-    /* A meaning of several lines explains one name per line. */
+    /* If the meaning has several lines, each explains one name, so the names are not listed
+     * again. */
     bool listed = row->names != NULL && strchr(row->meaning, '\n') == NULL;
     for (uint32_t i = 0; listed && row->names(i) != NULL; i++) {
         fprintf(file, "%s%s", i == 0 ? "; " : ", ", row->names(i));
@@ -38,7 +39,8 @@ static void write_option(FILE *file, const option *row)
     if (row->usual != NULL) fprintf(file, "; default %s", row->usual);
 }
 
-/* Of a setting, whose meaning is a sentence, also in a file. */
+/* Writes the help of a setting, whose meaning is a full sentence, because it is also printed in
+ * files. */
 static void write_setting(FILE *file, const option *row)
 {
     char allowed[OPTION_ALLOWED_BYTES];

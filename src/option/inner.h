@@ -4,7 +4,8 @@
 
 #include "option.h"
 
-/* The help of a command, from its table, wrapped to so many columns. Examples stay as they are: they are copied. */
+/* Prints the help of a command from its table, wrapped to `columns`. Examples are not wrapped as
+ * text, so that they can be copied. */
 void help_print(FILE *file, const command *self, uint32_t columns);
 
 #endif

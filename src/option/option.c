@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SENTENCE_BYTES 8192u /* a path of 4096 bytes, and more */
+#define SENTENCE_BYTES 8192u /* room for a path of 4096 bytes and more */
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
@@ -59,12 +59,12 @@ static void fill_defaults(const command_line *line)
 {
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
         bool fits = row->usual == NULL || read_option(line, row, row->usual);
-        assert(fits); /* tables are ours */
+        assert(fits); /* defaults are in our own tables */
         (void)fits;
     }
 }
 
-/* One option, at argv[*at]; moves on to its value. */
+/* Parses the option at argv[*at]; moves *at to its value. */
 static bool parse_option(command_line *line, int argc, char **argv, int *at)
 {
     const char *name = argv[*at] + 2;
@@ -172,8 +172,8 @@ bool option_say(const command_line *line, const char *format, ...)
     return false;
 }
 
-/* Whether the row fills a field of this name. A pair of limits, "reward_lo, reward_hi", goes by the first one, or is one
- * pair here: reward_range. */
+/* True if the row fills a field of this name. A fault about a pair of limits, "reward_lo,
+ * reward_hi", matches the row of the first limit, or the row of the pair: reward_range. */
 static bool fills(const option *row, const char *field)
 {
     char name[WORD_BYTES];
@@ -238,7 +238,7 @@ uint32_t command_line_given(const command_line *line, size_t from, size_t bytes,
     for (const option *row = line->self->table; row->meaning != NULL; row++) {
         if (!row_is_given(line, row) || row->field < from || row->field >= from + bytes) continue;
         assert(count < most);
-        assert(bytes_of(row->kind) > 0); /* a field that can be copied */
+        assert(bytes_of(row->kind) > 0); /* the kind of the field can be copied */
         out[count++] = (option_span){.field = row->field - from, .bytes = bytes_of(row->kind)};
     }
     return count;

@@ -1,7 +1,7 @@
 /*
- * Settings: options that a file, the environment and the command line may give. A file is lines of NAME = VALUE;
- * blanks around both do not count; # begins a comment at the start of a line, of a value, or after a blank. A name may
- * come once.
+ * Settings: options that may be given in a file, the environment and the command line. A file has
+ * lines of NAME = VALUE. Blanks around both are ignored. # begins a comment at the start of a line,
+ * at the start of a value, or after a blank. Each name may occur once.
  */
 #include "core/core.h"
 #include "option.h"
@@ -31,12 +31,12 @@ typedef struct said {
     const option_settings *self;
     void *fields;
     option_source source;
-    const char *file; /* and its line, for OPTION_FROM_FILE */
+    const char *file; /* with `line`, for OPTION_FROM_FILE */
     uint32_t line;
     sotto_fault *fault;
 } said;
 
-/* A name as it is written there: "keep-reports", "SOTTOD_KEEP_REPORTS", "--keep-reports". */
+/* A name as its source spells it: "keep-reports", "SOTTOD_KEEP_REPORTS", "--keep-reports". */
 static void name_there(const said *where, const char *name, char out[2 * SHOWN_BYTES])
 {
     char word[SHOWN_BYTES];
@@ -52,7 +52,7 @@ static void name_there(const said *where, const char *name, char out[2 * SHOWN_B
     }
 }
 
-/* The same with the line of the file: "sottod.conf:3: keep-reports". */
+/* The same name after the file and line: "sottod.conf:3: keep-reports". */
 static void name_place(const said *where, const char *name, char out[PLACE_BYTES])
 {
     char file[SHOWN_BYTES], there[2 * SHOWN_BYTES];
@@ -99,14 +99,14 @@ void settings_defaults(const option_settings *self, void *fields)
 {
     for (const option *row = self->table; row->meaning != NULL; row++) {
         bool fits = row->usual == NULL || option_read(row, row->usual, fields, NULL) == SOTTO_OK;
-        assert(fits); /* tables are ours */
+        assert(fits); /* defaults are in our own tables */
         (void)fits;
     }
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-/* Cuts blanks, and the \r of other systems, from both ends. */
+/* Removes blanks, and the \r of CRLF line ends, from both ends. */
 static char *trim(char *text)
 {
     text += strspn(text, " \t\r");
@@ -127,7 +127,7 @@ static void cut_comment(char *text)
     }
 }
 
-/* `lines` remembers where each setting was said. */
+/* Reads one line of the file. `lines` has the line at which each setting was given. */
 static sotto_status read_line(const said *where, char *line, uint32_t lines[OPTION_ROWS_MAX])
 {
     char shown_line[SHOWN_BYTES], shown_file[SHOWN_BYTES];
@@ -223,7 +223,7 @@ static sotto_status read_variable(const said *where, const char *variable)
     char name[SHOWN_BYTES];
     if (text == NULL) return SOTTO_OK;
     size_t length = (size_t)(text - variable);
-    if (length >= sizeof name) length = sizeof name - 1; /* longer than any name of ours */
+    if (length >= sizeof name) length = sizeof name - 1; /* cut: longer than any of our names */
     for (size_t i = 0; i < length; i++) {
         name[i] = variable[i] == '_' ? '-' : (char)tolower((unsigned char)variable[i]);
     }
@@ -246,7 +246,7 @@ sotto_status settings_variables(const option_settings *self, void *fields, sotto
 
 /* ---- the command line --------------------------------------------------------------------- */
 
-/* One flag, at argv[*at]; moves on to its value. */
+/* Reads the flag at argv[*at]; moves *at to its value. */
 static sotto_status read_flag(const said *where, int argc, char **argv, int *at)
 {
     char name[SHOWN_BYTES], allowed[OPTION_ALLOWED_BYTES];

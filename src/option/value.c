@@ -1,4 +1,4 @@
-/* What options are given: numbers, names, lists and texts. */
+/* Values of options: numbers, names, lists and texts. */
 #include "core/core.h"
 #include "option.h"
 #include "text/text.h"
@@ -124,21 +124,22 @@ bool word_hex(const char *text, uint8_t *out, uint32_t count)
 
 /* Names that a person may have meant. */
 
-/* Adds to the sentence as much as fits. */
+/* Appends to the sentence as much as fits. */
 static void add(sotto_fault *fault, const char *before, const char *word, const char *after)
 {
     size_t length = strlen(fault->sentence), room = sizeof fault->sentence - length;
     snprintf(fault->sentence + length, room, "%s%s%s", before, word, after);
 }
 
-/* A shared object where a name belongs. Only two commands take them. */
+/* True for the path of a shared object where a name is expected. Only two commands take
+ * plug-ins. */
 static bool is_plugin(const char *word)
 {
     size_t length = strlen(word);
     return strchr(word, '/') != NULL || (length > 3 && strcmp(word + length - 3, ".so") == 0);
 }
 
-/* `why` stands before what is allowed. */
+/* `why` is printed before what is allowed. */
 static sotto_status find(const char *word, option_names *names, const char *why, uint32_t *value,
                          sotto_fault *fault)
 {
@@ -172,7 +173,8 @@ sotto_status name_find(const char *word, option_names *names, uint32_t *value, s
 
 /* ==== range ================================================================================== */
 
-/* From 1e9 on zeros are hard to count, so 1e12 is printed. Settings have digits only. */
+/* Writes numbers from 1e9 on like 1e12, because many zeros are hard to count. Settings allow only
+ * digits. */
 static void write_whole(const option *row, double value, char out[32])
 {
     uint32_t zeros = 0;
@@ -239,7 +241,7 @@ static sotto_status refuse(const option *row, const char *text, sotto_fault *fau
                          sotto__shown_in(text, strlen(text), shown, sizeof shown), allowed);
 }
 
-/* Settings have digits only. */
+/* Reads a whole number. Settings allow only digits. */
 static bool read_whole(const option *row, const char *text, void *field)
 {
     uint64_t value;
@@ -273,7 +275,7 @@ static bool read_kind(const option *row, const char *text, void *field)
     case OPTION_IS_TEXT: *(const char **)field = text; return true;
     case OPTION_IS_OTHER: break;
     }
-    assert(false); /* such a field has a parser or a kind of values */
+    assert(false); /* such a field has a parser or an option_value */
     return false;
 }
 

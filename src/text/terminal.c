@@ -9,9 +9,9 @@
 
 /* ==== columns ================================================================================ */
 
-/* How wide help may be. */
+/* The width of help. */
 
-/* The number that a text of digits is, or TEXT_COLUMNS_TABLE if that is less; 0 for any other text. */
+/* The value of a text of digits, at most TEXT_COLUMNS_TABLE; 0 for any other text. */
 static uint32_t number_of(const char *text)
 {
     uint32_t number = 0;
@@ -59,7 +59,8 @@ uint32_t text_columns_of_tables(void)
 
 /* Commands to try, at the end of a help. */
 
-/* How much of a command goes on one line: up to the next option, pipe or file. */
+/* The length of the next piece of a command that is not split: up to the next option, pipe or
+ * file. */
 static size_t piece_of(const char *at, size_t length)
 {
     bool quoted = false;
@@ -70,7 +71,7 @@ static size_t piece_of(const char *at, size_t length)
     return length;
 }
 
-/* A command, continued by a backslash where the terminal is too narrow. */
+/* Prints a command, with a backslash before each line break if the terminal is too narrow. */
 static void print_command(FILE *file, const char *at, size_t length, uint32_t columns)
 {
     enum { INDENT = 6 };
@@ -135,7 +136,7 @@ void pair_print(FILE *file, const char *name, const char *meaning, uint32_t at, 
 
 /* ==== quote ================================================================================== */
 
-/* Text within the single quotes of a shell's script. */
+/* Text inside single quotes of a shell script. */
 
 void quote_print(FILE *file, const char *text, size_t length, const char *escaped,
                  const char *quote)
@@ -167,7 +168,7 @@ static uint32_t begin_line(FILE *file, uint32_t indent)
     return indent;
 }
 
-/* wrap_print, and behind the word that ends at `end`, the text `behind`. */
+/* Like wrap_print, but prints the text `behind` after the word that ends at `end`. */
 static void wrap(FILE *file, const char *text, uint32_t at, uint32_t indent, uint32_t columns,
                  const char *end, const char *behind)
 {

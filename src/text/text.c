@@ -14,7 +14,7 @@
 
 /* Numbers as people read them. */
 
-#define WHOLE 999.5 /* what is rounded to 1000 and more has no decimals */
+#define WHOLE 999.5 /* numbers that round to 1000 or more have no decimals */
 #define LARGE 1e15
 
 const char *sotto__grouped(double value, char text[SOTTO__GROUPED_BYTES])
@@ -61,7 +61,7 @@ const char *sotto__number_text(double value, int digits, sotto__text_format form
 
 /* ==== pool =================================================================================== */
 
-/* A pool is a list of pieces, each with a text behind it. */
+/* A pool is a list of pieces; each text directly follows its piece in memory. */
 
 struct sotto__pool_piece {
     struct sotto__pool_piece *before;
@@ -105,7 +105,7 @@ void sotto__pool_free(sotto__pool *pool)
 
 /* ==== printable ============================================================================== */
 
-/* Text from outside in sentences for people. */
+/* Outside text in sentences for people. */
 
 bool sotto__is_obeyed(uint32_t character)
 {
@@ -121,8 +121,8 @@ bool sotto__is_obeyed(uint32_t character)
     return character == SOTTO__NO_CHARACTER;
 }
 
-/* As many whole characters as fit; returns their bytes, which never get ahead of those that were
- * taken: `out` may be `text`. */
+/* Copies as many whole characters as fit. Returns the number of bytes written, which never exceeds
+ * the number of bytes read, so `out` may be `text`. */
 static size_t copy(const char *text, size_t bytes, char *out, size_t room, size_t *taken)
 {
     size_t end = 0;
@@ -173,7 +173,7 @@ const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN
 
 /* Names that a person may have meant. */
 
-/* What it costs to write b for a: 0, 1 where only the case differs, else 2. */
+/* The cost of writing b for a: 0 if they are equal, 1 if only the case differs, otherwise 2. */
 static uint32_t letter_cost(char a, char b)
 {
     if (a == b) return 0;

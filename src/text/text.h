@@ -13,23 +13,24 @@
 
 #define SOTTO__GROUPED_BYTES 32u
 
-/* With a comma between each three digits, and with the digits that a reader wants: 12,346, 123, 12.3,
- * 0.0123; from 1e15 on 1.23e+15; "-" if it is not finite. Returns `text`. */
+/* The number as people read it: from 1000 on without decimals and with commas (12,346), below with
+ * three significant digits (123, 12.3, 0.0123), from 1e15 on as 1.23e+15; "-" if it is not finite.
+ * Returns `text`. */
 const char *sotto__grouped(double value, char text[SOTTO__GROUPED_BYTES]);
 
 /* ---- number --------------------------------------------------------------------------------- */
 
-/* Numbers in files that programs read. A number that is not finite is `null` in JSON, and `nan`, `inf`
- * or `-inf` in CSV, wherever one is written. */
+/* Numbers in files that programs read. A number that is not finite is always written as `null` in
+ * JSON, and as `nan`, `inf` or `-inf` in CSV. */
 
 typedef enum sotto__text_format { SOTTO__TEXT_CSV, SOTTO__TEXT_JSON } sotto__text_format;
 
 #define SOTTO__NUMBER_BYTES 32u
 
-/* With so many digits a number is the same when it is read back. */
+/* Enough digits to read back the same double. */
 #define SOTTO__NUMBER_DIGITS 17
 
-/* The number with so many significant digits, at most SOTTO__NUMBER_DIGITS; returns `text`. */
+/* The number with `digits` significant digits, at most SOTTO__NUMBER_DIGITS. Returns `text`. */
 const char *sotto__number_text(double value, int digits, sotto__text_format format,
                                char text[SOTTO__NUMBER_BYTES]);
 
@@ -39,10 +40,10 @@ const char *sotto__number_text(double value, int digits, sotto__text_format form
 
 typedef struct sotto__pool {
     struct sotto__pool_piece *last;
-    int failed; /* out of memory once; texts made since are "" */
+    int failed; /* memory ran out; texts made after that are "" */
 } sotto__pool;
 
-/* Memory that lives as long as the pool, zeroed; NULL if there is none. */
+/* Zeroed memory that lives as long as the pool; NULL if there is none. */
 void *sotto__pool_take(sotto__pool *pool, size_t bytes);
 /* A formatted text. Never NULL. */
 __attribute__((format(printf, 2, 3))) const char *sotto__pool_print(sotto__pool *pool,
@@ -51,49 +52,52 @@ void sotto__pool_free(sotto__pool *pool);
 
 /* ---- printable ------------------------------------------------------------------------------ */
 
-/* Text from outside in sentences for people: readable, and without effect on a terminal. */
+/* Makes outside text safe to print in sentences: readable, and without effect on a terminal. */
 
-#define SOTTO__SHOWN_BYTES 64u /* of a text as sotto__shown leaves it */
+#define SOTTO__SHOWN_BYTES 64u /* of a text that sotto__shown() made */
 
-/* True for what a terminal obeys or what changes how a line is read: control characters (C0, DEL, C1),
- * the separators of lines and paragraphs, controls of direction, and SOTTO__NO_CHARACTER. */
+/* True for characters that a terminal obeys or that change how a line is read: control characters
+ * (C0, DEL, C1), line and paragraph separators, direction controls, and SOTTO__NO_CHARACTER. */
 bool sotto__is_obeyed(uint32_t character);
 
-/* Makes each character that would be obeyed, and each byte that is not UTF-8, a '?', in place; returns
- * `text`. */
+/* Replaces, in place, each character that would be obeyed and each byte that is not UTF-8 by '?'.
+ * Returns `text`. */
 char *sotto__printable(char *text);
 
 /* True if sotto__printable would change nothing. */
 bool sotto__is_printable(const char *text);
 
-/* The same as a copy; what does not fit is cut off behind a whole character, and "..." says so. The
- * room has 4 bytes or more. Returns `shown`. */
+/* Like sotto__printable, but makes a copy. A text that does not fit is cut after a whole character
+ * and ends with "...". shown_bytes is at least 4. Returns `shown`. */
 const char *sotto__shown_in(const char *text, size_t bytes, char *shown, size_t shown_bytes);
 const char *sotto__shown(const char *text, size_t bytes, char shown[SOTTO__SHOWN_BYTES]);
 
 /* ---- nearest -------------------------------------------------------------------------------- */
 
-/* Twice the Levenshtein distance, for words of at most 31 letters; 0 means that they are the same. A
- * difference of case counts half. A part of a name, of three letters or more, is next to it. */
+/* Twice the Levenshtein distance of words of at most 31 letters; 0 if they are the same. A
+ * difference only in case counts half. A word of three or more letters that is a part of the name
+ * has distance 1. */
 uint32_t name_distance(const char *word, const char *name);
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* How wide help may be. */
+/* The width of help. */
 
-#define TEXT_COLUMNS_MIN 40u   /* narrower, it would be one word per line */
-#define TEXT_COLUMNS_MAX 100u  /* wider, lines are hard to read */
-#define TEXT_COLUMNS_USUAL 80u /* where nothing says it */
+#define TEXT_COLUMNS_MIN 40u   /* narrower text would have one word per line */
+#define TEXT_COLUMNS_MAX 100u  /* longer lines are hard to read */
+#define TEXT_COLUMNS_USUAL 80u /* if the width is unknown */
 
-/* From the width of the terminal, 0 if there is none, and the text of the variable COLUMNS, which may
- * be NULL: the first of the two that is a width, within the limits. */
+/* The width to use, within the limits: `terminal`, or if that is 0 (no terminal) the text of the
+ * variable COLUMNS, which may be NULL. */
 uint32_t text_columns(uint32_t terminal, const char *variable);
 
-/* Of the standard output. */
+/* The width for text on the standard output. */
 uint32_t text_columns_of_output(void);
-/* The width of the terminal to which errors go; UINT32_MAX: they go elsewhere, where nothing is wrapped. */
+/* The width of the terminal that stderr goes to; UINT32_MAX, for no wrapping, if it is no
+ * terminal. */
 uint32_t text_columns_of_errors(void);
-/* As text_columns_of_output, but for tables, which a wide terminal shows whole: up to TEXT_COLUMNS_TABLE. */
+/* Like text_columns_of_output, but for tables, which may use the whole width of a wide terminal, up
+ * to TEXT_COLUMNS_TABLE. */
 #define TEXT_COLUMNS_TABLE 1000u
 uint32_t text_columns_of_tables(void);
 
@@ -101,27 +105,28 @@ uint32_t text_columns_of_tables(void);
 
 /* Commands to try, at the end of a help. */
 
-/* Under a heading: a line that begins with a blank is a command, continued by a backslash where the
- * terminal is too narrow, so that it can be copied; other lines are text, which is wrapped. */
+/* Prints the text under a heading. A line that begins with a blank is a command; if the terminal is
+ * too narrow, it is continued with a backslash, so that it can be copied. Other lines are
+ * wrapped. */
 void examples_print(FILE *file, const char *text, uint32_t columns);
 
 /* ---- pair ----------------------------------------------------------------------------------- */
 
 /* Names and what they mean, under headings: the body of a help. */
 
-/* An empty line, and a heading with a colon. */
+/* Prints an empty line and a heading with a colon. */
 void heading_print(FILE *file, const char *heading, uint32_t columns);
 
-/* A name, and from column `at` on what it means. In a terminal that is too narrow for that, and after
- * a name that is too long, the meaning stands below. */
+/* Prints a name, and its meaning from column `at` on. If the terminal is too narrow or the name too
+ * long, the meaning goes on the next line. */
 void pair_print(FILE *file, const char *name, const char *meaning, uint32_t at, uint32_t columns);
 
 /* ---- quote ---------------------------------------------------------------------------------- */
 
-/* Text within the single quotes of a shell's script. */
+/* Text inside single quotes of a shell script. */
 
-/* Prints `length` characters of a text within single quotes that the caller has opened. Before each
- * character in `escaped` stands a backslash; a single quote becomes `quote`. */
+/* Prints `length` characters of a text inside single quotes that the caller opened. Each character
+ * in `escaped` gets a backslash before it; a single quote becomes `quote`. */
 void quote_print(FILE *file, const char *text, size_t length, const char *escaped,
                  const char *quote);
 
@@ -134,27 +139,27 @@ void quote_clause(FILE *file, const char *text, const char *escaped, const char 
 /* The sentence that the output of a command starts with. */
 
 typedef enum verdict_tone {
-    VERDICT_NONE, /* no verdict: as any other text */
+    VERDICT_NONE, /* no verdict: printed like other text */
     VERDICT_OPEN,
     VERDICT_GOOD,
     VERDICT_BAD,
 } verdict_tone;
 
-/* Whether output is in colour, from the values of NO_COLOR and TERM, which may be NULL: on a terminal
- * that is not "dumb", unless NO_COLOR has a value. */
+/* True if output is in colour: on a terminal whose TERM is not "dumb", unless NO_COLOR has a value.
+ * `no_color` and `term` are the values of NO_COLOR and TERM; they may be NULL. */
 bool verdict_in_colour(bool terminal, const char *no_color, const char *term);
 
-/* Prints the text, wrapped, and ends the line. Where the file is in colour, the first sentence is bold:
- * green if the tone is good, red if it is bad. */
+/* Prints the text, wrapped, and ends the line. If the output is in colour, the first sentence is
+ * bold: green if the tone is good, red if it is bad. */
 void verdict_print(FILE *file, const char *text, verdict_tone tone, uint32_t columns);
 
 /* ---- wrap ----------------------------------------------------------------------------------- */
 
 /* Text wrapped to a width. */
 
-/* Prints the text from column `at` on, and what does not fit on lines indented by `indent`, then ends
- * the line. A line break in the text begins a line of its own, whose rest is indented by two more.
- * Words are never cut: one that is longer than a line stands out. Bytes count as columns. */
+/* Prints the text from column `at` on, continues on lines indented by `indent`, and ends the last
+ * line. A line break in the text starts a new line, whose continuation is indented by two more.
+ * Words are never cut: one that is longer than a line exceeds the width. Bytes count as columns. */
 void wrap_print(FILE *file, const char *text, uint32_t at, uint32_t indent, uint32_t columns);
 
 #endif

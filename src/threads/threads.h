@@ -7,35 +7,37 @@
 #include <stdint.h>
 #include <time.h>
 
-/* The cores that this process may run on: all of the machine, unless it is bound to some. 1 to `most`. */
+/* The number of cores that this process may run on, from 1 to `most`: all cores of the machine,
+ * unless the process is bound to some. */
 uint32_t cores_count(uint32_t most);
 
 /* ---- workers -------------------------------------------------------------------------------- */
 
-/* Threads that wait for work. What they share with the caller is under one lock. */
+/* Threads that wait for work. One lock protects what they share with the caller. */
 
-/* Called by worker i with the lock held, which it may release meanwhile, and holds again when it returns. False: there
- * is nothing to do for it now. */
+/* Worker i calls this with the lock held. The function may release the lock, but must hold it when
+ * it returns. It returns false if there is nothing to do for this worker now. */
 typedef bool workers_work(void *state, uint32_t i);
 
 typedef struct workers {
     pthread_mutex_t lock;
-    pthread_cond_t begun; /* the caller signals it, under the lock, when there is work */
-    pthread_cond_t done;  /* for workers to signal; timed waits are by the steady clock */
-    uint32_t count;       /* that were started */
+    pthread_cond_t begun; /* the caller signals it, with the lock held, when there is work */
+    pthread_cond_t done;  /* for workers to signal; timed waits use the steady clock */
+    uint32_t count;       /* how many were started */
     workers_work *work;
     void *state;
     struct worker *worker;
-    bool closing; /* under the lock */
+    bool closing; /* protected by the lock */
 } workers;
 
-/* Starts so many threads; fewer, where the system gives no more: `count` says how many. Signals are for the threads of
- * the caller. False, with nothing to close: no memory. */
+/* Starts `count` threads, or fewer if the system does not allow more: out->count says how many. The
+ * threads block signals, so that the caller's threads get them. False, with nothing to close, if
+ * there is no memory. */
 bool workers_open(workers *out, uint32_t count, workers_work *work, void *state);
-/* Waits until all have ended. */
+/* Ends the threads and waits for them. */
 void workers_close(workers *self);
 
-/* The steady time in so many milliseconds, for a timed wait. */
+/* The time `ms` milliseconds from now by the steady clock, for a timed wait. */
 struct timespec steady_after_ms(uint32_t ms);
 
 #endif

@@ -22,7 +22,7 @@ static void *run(void *state)
     return NULL;
 }
 
-/* Signals are for the thread that waits for them. */
+/* Starts threads with all signals blocked, so that signals go to the thread that waits for them. */
 static void start(workers *self, uint32_t count)
 {
     sigset_t all, before;

@@ -1,4 +1,4 @@
-/* A binary heap of pointers; each alarm knows its place, so that it can be taken out. */
+/* A binary heap of pointers. Each alarm has its place in the heap, so that it can be removed. */
 #include "transport.h"
 
 #include <assert.h>
@@ -52,7 +52,7 @@ static size_t sink(sotto__alarms *alarms, size_t place, uint64_t at_ms)
     return place;
 }
 
-/* Puts an alarm where there is a gap. */
+/* Puts an alarm into a gap of the heap. */
 static void fill(sotto__alarms *alarms, size_t gap, sotto__alarm *alarm)
 {
     put(alarms, sink(alarms, rise(alarms, gap, alarm->at_ms), alarm->at_ms), alarm);

@@ -10,7 +10,7 @@ uint64_t sotto__clock_left_ms(uint64_t now_ms, uint64_t begun_ms, uint64_t send_
 
 /* ==== backoff ================================================================================ */
 
-/* Waits that double, with a random part. */
+/* Waits that double, plus a random part. */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {

@@ -3,7 +3,7 @@
 
 #include <sotto/host.h>
 
-/* Times of 0 mean that nobody knows. */
+/* A time of 0 means that the time is unknown. */
 static uint64_t whole_ms(double ms)
 {
     return ms >= 1 && ms < 0x1p53 ? (uint64_t)ms : 1;

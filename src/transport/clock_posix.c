@@ -1,4 +1,4 @@
-/* Time of day for what must outlive the process, a steady clock for all waiting. */
+/* The time of day, for times that must outlive the process, and a steady clock, for waiting. */
 #include "transport.h"
 
 #include <time.h>

@@ -1,4 +1,4 @@
-/* A person's rounds at one site. They are held, so that one report of each leaves at its time. */
+/* A person's rounds at one site. Reports are held: one report per round leaves, when it is due. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -14,7 +14,7 @@ static sotto_status make(sotto_device *device)
     sotto_status status =
         sotto_client_new(&device->options.policy, device->options.ledger, &device->client);
     if (status != SOTTO_OK) return status;
-    /* The first handle shows whether policy and ledger admit the terms. */
+    /* Making the first handle checks whether policy and ledger admit the terms. */
     status = sotto_round_new(device->client, &device->site->terms, &device->round[0].round);
     return status == SOTTO_OK ? sotto__device_adopt(device) : status;
 }
@@ -56,9 +56,9 @@ void sotto_device_free(sotto_device *device)
 
 /* ---- rounds ------------------------------------------------------------------------------- */
 
-/* A place that is free, or whose time has come, so that it waits for no reward any more. If its
- * round was decided, its report is in the ledger and leaves from there. The choice must not depend
- * on which rewards came. */
+/* A place that is free, or whose round is due and so waits for no reward any more. If that round
+ * was decided, its report is in the ledger and leaves from there. The choice must not depend on
+ * which rewards came: otherwise the number of reports would reveal them. */
 static sotto__device_round *find_free(const sotto_device *device)
 {
     uint64_t now_ms = sotto__wire_now_ms(device->site->wire);
@@ -75,10 +75,11 @@ static sotto_status refuse(sotto_device *device, const char *why)
     return device->refused = SOTTO_E_ORDER;
 }
 
-/* Numbers for rounds without an entry in the ledger. The ledger's own numbers never get so high. */
+/* Numbers for rounds without an entry in the ledger, too high for the ledger's own numbers. */
 #define SERVED_FROM (UINT64_C(1) << 63)
 
-/* It keeps its place as long as any other round: deciding or finishing it frees nothing. */
+/* A served round keeps its place as long as any other round: deciding or finishing it does not free
+ * the place. */
 static uint64_t begin_served(sotto_device *device, sotto__device_round *open)
 {
     const sotto_spec *spec = &device->site->terms.spec;
@@ -152,12 +153,12 @@ static sotto_status decide(sotto_device *device, sotto__device_round *open, cons
     if (status == SOTTO_OK)
         status = sotto_round_decide(open->round, context, context_count, &chosen);
     if (status != SOTTO_OK) sotto__device_unprepare(report);
-    if (status == SOTTO_E_LENGTH) return status; /* still begun */
+    if (status == SOTTO_E_LENGTH) return status; /* the round can still be decided */
     if (status != SOTTO_OK) {
         sotto__device_forget(open);
         return sotto__device_refuse(device, status);
     }
-    /* From here on its report is in the ledger, and leaves. */
+    /* The report is now in the ledger, and will leave. */
     open->decided = true;
     open->report = report;
     sotto__device_queue(report, open->due_ms > now_ms ? open->due_ms - now_ms : 0, 0);
@@ -180,7 +181,7 @@ sotto_status sotto_device_decide(sotto_device *device, uint64_t round, const dou
 #define TOO_LATE                                                                                   \
     "there is no such round to finish, or its report has left: the reward came too late"
 
-/* Whether another process sends the report, or has sent it. */
+/* True if another process is sending the report or has sent it. */
 static bool has_left(const sotto_device *device, const sotto__device_round *open)
 {
     sotto_unsent unsent;
@@ -193,7 +194,7 @@ static sotto_status finish(sotto_device *device, sotto__device_round *open, doub
     sotto_status status =
         sotto_round_finish(open->round, reward, device->frame, device->site->frame_bytes);
     if (status == SOTTO_OK) open->report->rewarded = true;
-    open->finished = true; /* if that failed the report of the default reward leaves */
+    open->finished = true; /* also after a failure: the report of the default reward then leaves */
     if (status != SOTTO_OK && has_left(device, open)) return refuse(device, TOO_LATE);
     if (status != SOTTO_OK) return sotto__device_refuse(device, status);
     device->counts.finished++;
@@ -207,7 +208,7 @@ sotto_status sotto_device_finish(sotto_device *device, uint64_t round, double re
     sotto__device_round *open = sotto__device_find(device, round);
     device->refused = SOTTO_OK;
     if (open == NULL || !open->decided || open->finished) return refuse(device, TOO_LATE);
-    if (open->served) { /* the reward is not looked at */
+    if (open->served) { /* the reward is ignored */
         open->finished = true;
         device->counts.finished++;
         return SOTTO_OK;

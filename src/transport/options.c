@@ -1,4 +1,4 @@
-/* Defaults of the three kinds of options, and what is allowed. */
+/* The defaults and allowed values of the three kinds of options. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* One number of a range. */
+/* The allowed range of one number. */
 typedef struct range {
     const char *name;
     uint32_t value, least, most;
@@ -54,7 +54,7 @@ static sotto_status requests_fault(const sotto_requests *requests, sotto_fault *
     return SOTTO_OK;
 }
 
-/* URLs may have passwords or tokens in them: no fault shows one. */
+/* No fault shows a URL, because URLs may contain passwords or tokens. */
 sotto_status sotto_wire_options_fault(const sotto_wire_options *options, sotto_fault *fault)
 {
     if (options == NULL) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
@@ -76,7 +76,7 @@ sotto_site_options sotto_site_options_default(void)
     return (sotto_site_options){.refresh_ms = 60000};
 }
 
-/* As in docs/protocol.md. */
+/* True for a valid report key: docs/protocol.md. */
 static bool is_key(const char *key)
 {
     size_t length = strnlen(key, SOTTO__KEY_BYTES_MAX + 1u);

@@ -1,4 +1,4 @@
-/* From parcels that are ready to requests, and from answers back to their senders. */
+/* Makes requests of the parcels that are ready, and gives the answers to their senders. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -96,7 +96,7 @@ static bool make_room(sotto__post *post, size_t bytes)
     return true;
 }
 
-/* Those at the head of the list that are too old. */
+/* Drops the parcels at the head of the list that are too old. */
 static void drop_old(sotto_site *site, uint64_t now_ms)
 {
     while (site->first != NULL && site->first->drop_at_ms <= now_ms) {
@@ -107,7 +107,7 @@ static void drop_old(sotto_site *site, uint64_t now_ms)
     }
 }
 
-/* Frames in one request: no more bytes than a server takes, and one at least. */
+/* The most frames in one request: no more bytes than a server takes, but at least one frame. */
 static uint32_t batch_most(const sotto_site *site)
 {
     size_t fit = BODY_BYTES_MAX / site->frame_bytes, most = site->batch_max;
@@ -115,7 +115,8 @@ static uint32_t batch_most(const sotto_site *site)
     return (uint32_t)most;
 }
 
-/* Seals what is ready into a request. A parcel that must go alone has a request of its own. */
+/* Seals parcels that are ready into a request. A parcel that must go alone gets a request of its
+ * own. */
 static void gather(sotto_site *site, sotto__post *post)
 {
     uint32_t most = batch_most(site);
@@ -152,8 +153,9 @@ static sotto__parcel *release(sotto__post *post, uint32_t i)
     return parcel;
 }
 
-/* All of them wait, in the order in which they were. Requests that were under way together fail
- * together: that is one failure, and one wait. */
+/* Puts all parcels of a request back into the list, in their old order, and makes the site wait.
+ * Requests that were under way together usually fail together; they count as one failure, with one
+ * wait. */
 static void put_off(sotto__post *post, uint64_t first_ms, uint64_t least_ms, const char *why)
 {
     sotto_site *site = post->site;
@@ -188,7 +190,7 @@ static void drop(sotto__post *post, const char *why)
     }
 }
 
-/* The server took none: they go again at once, in the order in which they were. */
+/* The server took no frame of the request: its parcels go again at once, in their old order. */
 static void part(sotto__post *post, bool alone)
 {
     for (uint32_t i = post->count; i > 0; i--) {
@@ -208,7 +210,7 @@ static void halve(sotto__post *post)
     part(post, false);
 }
 
-/* Its epoch has not begun: it waits, the others need not. */
+/* The epoch of a report has not begun: this report waits, but the others need not. */
 static void wait_for_epoch(sotto__post *post, const char *why)
 {
     sotto__parcel *parcel = release(post, 0);
@@ -219,7 +221,8 @@ static void wait_for_epoch(sotto__post *post, const char *why)
     parcel->sender->put_off(parcel, why);
 }
 
-/* No more rounds begin: their epsilon would be spent for nothing. */
+/* The experiment is gone. No more rounds begin, because their epsilon would be spent for
+ * nothing. */
 static void end_site(sotto_site *site, const sotto_fault *why)
 {
     site->state = SOTTO_SITE_GONE;
@@ -242,7 +245,7 @@ static void settle(sotto__post *post, const sotto_answer *answer)
         return;
     case SOTTO__NOT_YET:
         if (post->count > 1)
-            part(post, true); /* each shows whether it is the one */
+            part(post, true); /* sent alone, each shows whether it was the one */
         else
             wait_for_epoch(post, why);
         return;
@@ -271,7 +274,7 @@ static void finish_post(sotto__request *request, const sotto_answer *answer)
     be_idle(post);
 }
 
-/* A request that cannot even begin. */
+/* Settles a request that could not begin, for lack of memory. */
 static void fail(sotto__post *post)
 {
     const sotto_answer none = {.why = sotto_status_text(SOTTO_E_MEMORY)};
@@ -315,7 +318,8 @@ static void post_some(sotto_site *site)
     site->under_way++;
 }
 
-/* After a failure a single request finds out whether the server answers again. */
+/* True if another request may begin. After a failure, only one request at a time is made, to find
+ * out whether the server answers again. */
 static bool may_post(const sotto_site *site, uint64_t now_ms)
 {
     if (site->first == NULL || site->wire->idle == NULL || now_ms < site->post_after_ms)

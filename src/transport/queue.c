@@ -6,7 +6,7 @@
 
 /* ==== places ================================================================================= */
 
-/* Where the rounds of a device stand, by the ledger's number. */
+/* The places of a device's rounds, by the ledger's number. */
 
 sotto_status sotto__device_refuse(sotto_device *device, sotto_status status)
 {
@@ -35,7 +35,7 @@ void sotto__device_forget(sotto__device_round *round)
 
 /* ==== queue ================================================================================== */
 
-/* The reports of a device that wait: a list beside the ledger, which has their bytes. */
+/* The waiting reports of a device: a list without their bytes, which are in the ledger. */
 
 static const sotto__sender sender;
 
@@ -69,14 +69,14 @@ static void forget(sotto__device_report *report)
     const sotto_device *device = report->device;
     sotto__device_round *open = sotto__device_find(device, report->entry);
     if (open != NULL) {
-        sotto_round_free(open->round); /* with its secret */
+        sotto_round_free(open->round); /* which also wipes its secret */
         open->round = NULL;
         sotto__device_forget(open);
     }
     take_out(report);
 }
 
-/* Whether the ledger still has it to send. True if the ledger does not answer. */
+/* True if the ledger still has the report to send, or does not answer. */
 static bool is_unsent(const sotto__device_report *report, bool *answers)
 {
     sotto_unsent unsent;
@@ -88,16 +88,16 @@ static bool is_unsent(const sotto__device_report *report, bool *answers)
 
 static void wait_until(sotto__device_report *report, uint64_t at_ms)
 {
-    uint64_t set_ms = report->parcel.alarm.at_ms; /* dropped because there are too many; its time
-                                                   * may not have come */
+    uint64_t set_ms = report->parcel.alarm.at_ms; /* a report dropped by make_room() may not be
+                                                   * due yet */
     report->device->counts.put_off++;
     tell(report, SOTTO_DEVICE_PUT_OFF, report->device->fault.sentence);
     report->parcel.frame = NULL;
     sotto__parcel_send(&report->parcel, set_ms > at_ms ? set_ms : at_ms);
 }
 
-/* A ledger that is locked lets each call wait. So one that did not answer one report is not asked about the
- * others, and they all wait together. */
+/* Puts a report off, and returns true, if the ledger recently did not answer. Each call on a locked
+ * ledger blocks for a while, so after one failure the other reports wait without another call. */
 static bool rests(sotto__device_report *report)
 {
     sotto_device *device = report->device;
@@ -107,8 +107,8 @@ static bool rests(sotto__device_report *report)
     return true;
 }
 
-/* The ledger refused. Another process may have sent the report, or given it up; otherwise it is tried
- * again later. */
+/* After a call on the ledger failed: forgets the report if another process has sent it or given it
+ * up; otherwise tries again later. */
 static void try_later(sotto__device_report *report, sotto_status status)
 {
     sotto_device *device = report->device;
@@ -128,7 +128,8 @@ static void try_later(sotto__device_report *report, sotto_status status)
 
 /* ---- what a site asks of the sender ------------------------------------------------------- */
 
-/* A round that nobody finished leaves the report of the default reward. */
+/* Writes the bytes that leave. If the round was not finished, they are the report of the default
+ * reward. */
 static bool seal(sotto__parcel *parcel, uint8_t *frame)
 {
     sotto__device_report *report = (sotto__device_report *)parcel;
@@ -160,10 +161,10 @@ static void acknowledged(sotto__parcel *parcel)
 {
     sotto__device_report *report = (sotto__device_report *)parcel;
     sotto_device *device = report->device;
-    if (rests(report)) return; /* as below */
+    if (rests(report)) return; /* sent again, harmlessly: see below */
     sotto_status status = sotto_ledger_acknowledge(device->options.ledger, report->entry);
     if (status != SOTTO_OK) {
-        try_later(report, status); /* the same bytes again do no harm */
+        try_later(report, status); /* sending the same bytes again is harmless */
         return;
     }
     device->counts.acknowledged++;
@@ -208,7 +209,7 @@ static const sotto__sender sender = {
 
 /* ---- the queue ---------------------------------------------------------------------------- */
 
-/* If there are too many: the oldest that is not under way, and never the newest. */
+/* If too many reports wait, drops the oldest that is not under way, but never the newest. */
 static void make_room(sotto_device *device)
 {
     sotto__device_report *report = device->oldest;
@@ -221,7 +222,7 @@ static void make_room(sotto_device *device)
     drop(&report->parcel, "report: dropped as the oldest, because too many wait to be sent");
 }
 
-/* By number, which is by age. */
+/* Inserts a report by number, which is the order of age. */
 static void put_in(sotto__device_report *report)
 {
     sotto_device *device = report->device;
@@ -269,15 +270,16 @@ void sotto__device_queue(sotto__device_report *report, uint64_t wait_ms, uint64_
     make_room(device);
 }
 
-/* By the time of day: how long ago it was to leave. */
+/* How long ago the report was due, by the time of day. */
 static uint64_t late_ms(const sotto_unsent *unsent, uint64_t day_ms)
 {
     bool is_late = unsent->send_at_ms != 0 && day_ms > unsent->send_at_ms;
     return is_late ? day_ms - unsent->send_at_ms : 0;
 }
 
-/* By the time of day. A round that began after this device last adopted also waits by the steady clock: the
- * time of day may have been another one when it began. */
+/* How long the report must still wait, by the time of day. A round that began after this device
+ * last adopted also waits by the steady clock, because the time of day may have been set since it
+ * began. */
 static uint64_t left_ms(const sotto_device *device, const sotto_unsent *unsent, uint64_t day_ms)
 {
     uint64_t left_ms = sotto__clock_left_ms(day_ms, unsent->begun_ms, unsent->send_at_ms);
@@ -299,8 +301,9 @@ static sotto_status take_over(sotto_device *device, const sotto_unsent *unsent, 
     return SOTTO_OK;
 }
 
-/* From this report on, forgets those below a number, which the ledger has no more; what is under way is
- * acknowledged in its time. Returns the first one of that number or above. */
+/* From `report` on, forgets the reports with numbers below `entry`, which the ledger no longer has,
+ * except those under way, whose requests end by themselves. Returns the first report with that
+ * number or a higher one. */
 static sotto__device_report *forget_until(sotto__device_report *report, uint64_t entry)
 {
     while (report != NULL && report->entry < entry) {

@@ -1,4 +1,4 @@
-/* One request at a time, and its answer. Another file carries the bytes. */
+/* A request and its answer, one at a time. requests_*.c carries the bytes. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -25,7 +25,7 @@ void sotto__request_stop(sotto__request *request)
     end(request);
 }
 
-/* With all but the URL in `asked`. */
+/* Starts a request. `asked` has everything except the URL and the timeout. */
 static sotto_status start(sotto__request *request, const sotto__url *url, const char *leaf,
                           sotto_request asked)
 {
@@ -40,7 +40,7 @@ static sotto_status start(sotto__request *request, const sotto__url *url, const 
     sotto__floats_again();
     if (status == SOTTO_OK) return SOTTO_OK;
     end(request);
-    return SOTTO_E_MEMORY; /* which may pass */
+    return SOTTO_E_MEMORY; /* temporary: the caller tries again */
 }
 
 sotto_status sotto__request_get(sotto__request *request, const sotto__url *url, const char *leaf,
@@ -62,8 +62,8 @@ sotto_status sotto__request_post(sotto__request *request, const sotto__url *url,
                                  .answer_bytes_max = SOTTO__ANSWER_BYTES_MAX});
 }
 
-/* These words may have some of the server's in them, such as the name in a certificate: what a terminal
- * would obey is not for people. */
+/* The reason may contain text from the server, such as the name in a certificate, so characters
+ * that a terminal would obey are replaced. */
 static const char *printable(sotto__request *request, const char *why)
 {
     if (why == NULL) return NULL;
@@ -74,7 +74,7 @@ static const char *printable(sotto__request *request, const char *why)
     return request->why;
 }
 
-/* Any number in the server's status line may be handed on. */
+/* The number comes from the server's status line, and may be anything. */
 static bool is_status(long status)
 {
     return status >= 100 && status <= 999;

@@ -1,4 +1,4 @@
-/* Requests by libcurl. Everything that could tell one device from another is off. */
+/* Requests by libcurl, with everything off that could distinguish one device from another. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -16,8 +16,9 @@ typedef struct carrier {
     CURLM *multi;
 } carrier;
 
-/* A request under way. Each has a handle of its own: libcurl before 8.1.0 keeps a pointer into the head of the last
- * answer after it freed that, and writes there if the next head begins with a blank: curl/curl pull request 11103. */
+/* A request under way. Each has a new handle, because libcurl before 8.1.0 keeps a pointer into the
+ * freed head of the last answer, and writes to it if the next head begins with a blank (curl/curl
+ * pull request 11103). */
 typedef struct transfer {
     sotto_request *request;
     CURL *easy;
@@ -25,7 +26,7 @@ typedef struct transfer {
     uint8_t *body;
     size_t body_bytes, head_bytes;
     bool too_long;
-    char why[CURL_ERROR_SIZE]; /* libcurl's words */
+    char why[CURL_ERROR_SIZE]; /* the message of libcurl */
 } transfer;
 
 static size_t take_body(char *data, size_t size, size_t count, void *user)
@@ -41,7 +42,7 @@ static size_t take_body(char *data, size_t size, size_t count, void *user)
     return bytes;
 }
 
-/* Nothing of the head is kept, but it must end. */
+/* Ignores the head of an answer, but limits its length. */
 static size_t take_head(char *data, size_t size, size_t count, void *user)
 {
     transfer *self = user;
@@ -52,15 +53,16 @@ static size_t take_head(char *data, size_t size, size_t count, void *user)
     return CURL_WRITEFUNC_ERROR;
 }
 
-/* The directory of the system's certificates counts beside the file, unless it is taken away. */
+/* Trusts only the certificates in the file. Without CAPATH = NULL, libcurl would also trust the
+ * system's directory of certificates. */
 static bool trust_alone(CURL *easy, const char *ca_file)
 {
     return curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;
 }
 
-/* A name that does not resolve must not hold up a turn after the request's time is over. Older
- * versions of libcurl wait for their resolver. */
+/* Makes libcurl not wait for a name that does not resolve when the request has timed out, so that
+ * it does not block a turn. Older versions of libcurl wait for their resolver. */
 static void wait_for_no_name(CURL *easy)
 {
 #if LIBCURL_VERSION_NUM >= 0x075700
@@ -70,7 +72,7 @@ static void wait_for_no_name(CURL *easy)
 #endif
 }
 
-/* True if all went well. */
+/* Sets the options of the handle. True on success. */
 static bool set_up(transfer *self, const sotto_wire_options *options)
 {
     CURL *easy = self->easy;
@@ -89,14 +91,14 @@ static bool set_up(transfer *self, const sotto_wire_options *options)
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOPROXY, "") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK &&
-           /* A session or a connection that is used again says who was here before, as a cookie does. */
+           /* A reused session or connection identifies a returning device, as a cookie does. */
            curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0l) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, alone) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, alone) == CURLE_OK &&
            (options->ca_file == NULL || trust_alone(easy, options->ca_file));
 }
 
-/* Plain http stays on this machine, so no proxy may see it. */
+/* Sets URL and proxy. Plain http stays on this machine, so it uses no proxy. */
 static bool aim(const transfer *self, const sotto_wire_options *options)
 {
     const char *url = self->request->url;
@@ -178,7 +180,7 @@ static void stop(void *state, sotto_request *request)
     transfer_free(self);
 }
 
-/* Seconds alone: a device need not read dates. */
+/* Retry-After in seconds; the form with a date is ignored. */
 static uint64_t retry_after_ms(CURL *easy)
 {
     struct curl_header *header;
@@ -203,7 +205,7 @@ static void finish(const carrier *curl, transfer *self, CURLcode code)
     transfer_free(self);
 }
 
-/* Lets libcurl work, and hands over what has ended. */
+/* Lets libcurl work, and passes on the answers of requests that have ended. */
 static sotto_status work(const carrier *curl)
 {
     int running, left;

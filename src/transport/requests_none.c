@@ -1,4 +1,4 @@
-/* A system without HTTP of its own: the host program makes the requests. */
+/* For systems without HTTP: the host program makes the requests. */
 #include "inner.h"
 
 const char *sotto__requests_missing(void)

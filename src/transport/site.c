@@ -1,4 +1,4 @@
-/* One experiment at one server: its terms once, then its model, again and again. */
+/* One experiment at one server: fetches the terms once, then the model repeatedly. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -14,7 +14,8 @@ static void ask_at(sotto_site *site, uint64_t wait_ms)
                      sotto__wire_now_ms(site->wire) + wait_ms);
 }
 
-/* With a random part, so that devices that began together do not stay together. */
+/* Schedules the next request for the model. The random part keeps devices that began at the same
+ * time from asking at the same time. */
 static void ask_next(sotto_site *site)
 {
     uint64_t part = 0;
@@ -40,8 +41,9 @@ static sotto_status read_terms(sotto_site *site, const sotto_answer *answer)
     return SOTTO_E_SPEC;
 }
 
-/* Terms never change, so what is wrong with them stays wrong. Bytes of another length are not
- * terms but a page of an intermediary, or an answer that was cut off: that may pass. */
+/* Bad terms of the right length are refused for good, because terms never change. Bytes of another
+ * length are a page of an intermediary or an answer that was cut off, which may be temporary: asks
+ * again. */
 static void take_terms(sotto_site *site, const sotto_answer *answer)
 {
     bool whole = answer->body_bytes == SOTTO_TERMS_BYTES;
@@ -58,7 +60,7 @@ static void take_terms(sotto_site *site, const sotto_answer *answer)
         sotto_model_new(&site->terms, &site->spare) != SOTTO_OK) {
         sotto_model_free(site->model);
         site->model = NULL;
-        site->refused = sotto__fault_status(&site->fault, SOTTO_E_MEMORY); /* which may pass */
+        site->refused = sotto__fault_status(&site->fault, SOTTO_E_MEMORY); /* temporary */
         ask_again(site, 0);
         return;
     }
@@ -99,7 +101,7 @@ static void finish_get(sotto__request *request, const sotto_answer *answer)
 {
     sotto_site *site = (sotto_site *)request;
     const char *what = site->has_terms ? "model" : "terms";
-    if (site->state == SOTTO_SITE_GONE) return; /* so an answer to reports has said */
+    if (site->state == SOTTO_SITE_GONE) return; /* an answer to reports said so */
     if (answer->status == 200 && !answer->too_long) {
         (site->has_terms ? take_model : take_terms)(site, answer);
         return;
@@ -115,7 +117,8 @@ static void finish_get(sotto__request *request, const sotto_answer *answer)
     if (!gone) ask_again(site, answer->retry_after_ms);
 }
 
-/* One byte more than is right, so that longer bodies are refused and not cut. */
+/* Requests terms or model. Reads one byte more than they have, so that longer bodies are refused,
+ * not cut. */
 static void ask(sotto_site *site)
 {
     size_t most = 1 + (site->has_terms ? sotto_model_bytes(&site->terms) : SOTTO_TERMS_BYTES);
@@ -134,7 +137,7 @@ static void ring_get(sotto__alarm *alarm)
 
 static void ring_post(sotto__alarm *alarm)
 {
-    (void)alarm; /* the turn that rings posts as well */
+    (void)alarm; /* it only wakes the turn, which also posts */
 }
 
 sotto_status sotto_site_new(sotto_wire *wire, const sotto_site_options *options, sotto_site **out)

@@ -6,7 +6,8 @@
 
 /* ==== url ==================================================================================== */
 
-/* A strict reader: what it does not know it refuses, so that libcurl cannot understand it otherwise. */
+/* A strict parser: it refuses everything it does not know, so that libcurl cannot interpret a URL
+ * differently. */
 
 #define ID_CHARS (2u * SOTTO_SPEC_ID_BYTES)
 #define HOST_CHARS_MAX 253u
@@ -35,7 +36,8 @@ static bool is_port(const char *text, size_t count)
     return port >= 1 && port <= 65535;
 }
 
-/* Such as 127.0.0.1 and nothing shorter: other programs read 127.1 in other ways. */
+/* True for 127.x.y.z in full; short forms such as 127.1 are refused, because programs read them
+ * differently. */
 static bool is_loopback(const char *host)
 {
     uint8_t address[16];
@@ -44,7 +46,7 @@ static bool is_loopback(const char *host)
     return strcmp(host, "[::1]") == 0;
 }
 
-/* HOST[:PORT], `count` characters. */
+/* True if the first `count` characters are HOST[:PORT]. */
 static bool is_authority(const char *text, size_t count, bool *loopback)
 {
     char host[HOST_CHARS_MAX + 1];
@@ -69,7 +71,7 @@ static int nibble(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The path ends with the route and an id. */
+/* True if the path ends with the route and an id. */
 static bool is_path(const char *path, uint8_t id[SOTTO_SPEC_ID_BYTES])
 {
     size_t count = strlen(path), tail = sizeof route - 1 + ID_CHARS;
@@ -115,9 +117,10 @@ sotto_status sotto__url_fault(const char *field, const char *url, sotto__url *ou
 
 /* ==== answer ================================================================================= */
 
-/* From the status of an answer to what a device does. */
+/* What a device does after an answer, by its status. */
 
-/* Whether the JSON of an error has this field: `"field": "epoch"`. A device needs no more of it. */
+/* True if the JSON of an error names this field, as in `"field": "epoch"`: the only part of the
+ * JSON that a device needs. */
 static bool names_field(const sotto_answer *answer, const char *field)
 {
     static const char key[] = "\"field\"";

@@ -1,13 +1,13 @@
-/* The connections of a process, and its turns. */
+/* The connections of a process and the turns that drive them. */
 #include "core/core.h"
 #include "inner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_MS 10u /* so soon an answer may come that only a turn takes */
+#define LOOK_MS 10u /* while requests are under way, a turn is due this often, to take answers */
 
-/* A string of its own, or NULL for NULL; false if there is no memory. */
+/* Copies a string; NULL stays NULL. False if there is no memory. */
 static bool copy_text(const char *text, const char **out)
 {
     *out = text == NULL ? NULL : strdup(text);
@@ -75,7 +75,7 @@ void sotto_wire_free(sotto_wire *wire)
     free(wire);
 }
 
-/* Until the first alarm. */
+/* Milliseconds until the first alarm; UINT32_MAX if none is set. */
 static uint32_t alarm_ms(const sotto_wire *wire)
 {
     const sotto__alarm *first = sotto__alarms_first(&wire->alarms);
@@ -102,7 +102,7 @@ void sotto_wire_sending(sotto_wire *wire, bool on)
     }
 }
 
-/* Starts all that is due. */
+/* Rings the alarms that are due, then posts the reports that are ready. */
 static void begin_due(sotto_wire *wire)
 {
     sotto__alarms_ring(&wire->alarms, sotto__wire_now_ms(wire));
@@ -111,7 +111,7 @@ static void begin_due(sotto_wire *wire)
     }
 }
 
-/* Takes answers; waits for one, for timeout_ms at most. */
+/* Takes answers; waits at most timeout_ms for one. */
 static sotto_status take_answers(sotto_wire *wire, uint32_t timeout_ms)
 {
     if (wire->requests.turn == NULL) return SOTTO_OK;

@@ -1,4 +1,5 @@
-/* Memory of the module for what a page hands over; the rest are the functions of sotto/flat.h. */
+/* Allocates module memory for data from a page. The other exports are the functions of
+ * sotto/flat.h. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /*
- * The lab as a page calls it: what `sotto simulate`, `sotto plan` and `sotto audit` compute, for one thread.
- * Numbers, and pointers into this module's memory. 0 is success; otherwise fault() has the sentence.
+ * The lab for web pages: what `sotto simulate`, `sotto plan` and `sotto audit` compute, on one
+ * thread. Arguments are numbers, and pointers into this module's memory. Functions return 0 on
+ * success; otherwise fault() has the sentence.
  */
 #include "lab/run/run.h"
 
@@ -38,7 +39,8 @@ EXPORT("report") int32_t lab_report(double epsilon, double angle, double *out, u
 EXPORT("audit")
 int32_t lab_audit(double true_epsilon, double epsilon, uint32_t trials, double *out);
 
-/* The page hears how many rounds were played since the last call; false ends the run. */
+/* Tells the page how many rounds were played since the last call. If it returns false, the run
+ * ends. */
 __attribute__((import_module("sotto"), import_name("played"))) bool lab_played(uint32_t rounds);
 
 static sotto_fault fault;
@@ -90,7 +92,7 @@ static sotto_scene scene_of(uint32_t dim, uint32_t arms, double people)
                          .horizon = people >= 1 && people <= 1e9 ? (uint64_t)people : 0};
 }
 
-/* Points: t is given, regret is filled. */
+/* Plays a match. `point` has pairs (t, regret): t is given, regret is filled. */
 static sotto_status play(const sotto_match *match, uint64_t seed, double *point, uint32_t count)
 {
     sotto_point *at = calloc(count, sizeof *at);
@@ -156,8 +158,8 @@ int32_t lab_play(uint32_t which, uint32_t dim, uint32_t arms, double epsilon, do
 /* ---- a prediction --------------------------------------------------------------------------- */
 
 /*
- * The match that `sotto plan` would predict with the options of this spec: method sotto, whatever the spec's method is, and
- * reports without delay. The score is the spec's own if its method is sotto.
+ * The match that `sotto plan` would predict with the options of this spec: always method sotto, and
+ * reports without delay. The score is that of the spec if the spec's method is sotto.
  */
 static sotto_match match_of(const sotto_spec *spec, double people)
 {
@@ -214,10 +216,11 @@ static int32_t predict(const sotto_spec *spec, double people, double per_day, do
 }
 
 /*
- * `sotto plan --horizon .. --per-day .. --measure ..` with the other options as a spec's bytes say. Fills 10 numbers: regret as
- * a share of the best reward; people and days until it is 5 %; people until within 5 % of no privacy; the lead of the best arm
- * that best-arm needs; regret over the floor; people until the uplift is distinguished from 0, until harm, until
- * below-best-arm; reports in a person's life. 0 people: more than the limit. NAN: there is none.
+ * `sotto plan --horizon .. --per-day .. --measure ..`, with the other options from the bytes of a
+ * spec. Fills 10 numbers: regret as a share of the best reward; people and days until it is 5 %;
+ * people until within 5 % of no privacy; the lead of the best arm that best-arm needs; regret over
+ * the floor; people until the uplift is distinguished from 0, until harm, until below-best-arm;
+ * reports in a person's life. 0 people means more than the limit, NAN that there is no such number.
  */
 int32_t lab_plan(const uint8_t *terms, uint32_t bytes, double people, double per_day,
                  double measure_share, double *out)
@@ -229,7 +232,8 @@ int32_t lab_plan(const uint8_t *terms, uint32_t bytes, double people, double per
     return predict(&decoded.spec, people, per_day, measure_share, out);
 }
 
-/* The same before there are terms. `kind` and `parameters` are names; a range of NAN is the default. */
+/* Like lab_plan, but before there are terms. `kind` and `parameters` are names; a range of NAN
+ * means the default. */
 int32_t lab_plan_new(const char *kind, const char *parameters, uint32_t dim, uint32_t arms,
                      double epsilon, double lo, double hi, double people, double per_day,
                      double measure_share, double *out)
@@ -256,7 +260,8 @@ int32_t lab_plan_new(const char *kind, const char *parameters, uint32_t dim, uin
 
 /* ---- what a crowd adds ---------------------------------------------------------------------- */
 
-/* sotto_shuffle_epsilon of a spec's bytes, NAN where it does not apply; fault() has the conditions, or that it does not. */
+/* sotto_shuffle_epsilon for the bytes of a spec; NAN if it does not apply. fault() has the
+ * conditions, or says that it does not apply. */
 int32_t lab_shuffle(const uint8_t *terms, uint32_t bytes, double reports, double delta, double *out)
 {
     sotto_terms decoded;
@@ -292,8 +297,9 @@ static void mark_top(const sotto_codebook *codebook, const double *x, double *ro
 }
 
 /*
- * One report of the shipping client, of a secret direction in the plane. `out` gets the index, M, k, w_top, w_rest, and M rows
- * (x, y, 1 if the codeword is likelier); it has room for 5 + 3 rows numbers.
+ * Draws one report of a secret direction in the plane, as the shipping client does. `out` gets the
+ * index, M, k, w_top, w_rest, and M rows (x, y, 1 if the codeword is likelier); it has room for 5 +
+ * 3 rows numbers.
  */
 int32_t lab_report(double epsilon, double angle, double *out, uint32_t rows)
 {
@@ -331,7 +337,7 @@ int32_t lab_report(double epsilon, double angle, double *out, uint32_t rows)
 
 /* ---- the audit ------------------------------------------------------------------------------ */
 
-/* A mechanism that privatises with the epsilon of `user`, whatever it claims. */
+/* Makes a mechanism that uses the epsilon in `user`, whatever epsilon it claims. */
 static const char *make(void *user, uint32_t dim, double epsilon, double delta, double radius,
                         uint32_t *answer_count, void **state, char why[SOTTO_FAULT_BYTES])
 {

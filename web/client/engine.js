@@ -1,6 +1,7 @@
-// One instance of the module, and the effects of its calls. A call into the module is synchronous; what it wants done
-// (entries of the ledger, requests) is collected, and done after it in this order: stored durably, then all else. So
-// nothing leaves that is not booked. Effects that cannot be stored end the instance: it believes that they were.
+// One instance of the module, and the effects of its calls. A call into the module is synchronous.
+// Its effects (entries of the ledger, requests) are collected and carried out after the call: first
+// the entries are stored durably, then the requests are made. So nothing leaves that is not booked.
+// If the entries cannot be stored, the instance ends, because the module believes that they are.
 
 export class SottoError extends Error {
   constructor(code, message) {
@@ -11,10 +12,11 @@ export class SottoError extends Error {
 }
 
 const ANCHOR_BYTES = 128;
-const RANDOM_BYTES_MAX = 65536; // of one call of getRandomValues
+const RANDOM_BYTES_MAX = 65536; // per call of getRandomValues
 const TURN_MS_MIN = 4;
 const TURN_MS_MAX = 60000;
-// What a server says about reports when a page asks for the model: the code and the sentence of rounds that it then refuses.
+// By the value of the header Sotto-Reports, which comes with the model: the code and the sentence
+// with which rounds are then refused.
 const REFUSALS = new Map([
   ["unlisted", ["refused", `the experiment accepts no reports from this page: its owner must list the origin ${globalThis.origin}`]],
   ["paused", ["order", "the experiment is paused: no round can begin"]],
@@ -52,13 +54,13 @@ async function readBody(answer, most) {
 
 export class Engine {
   #module; #store; #system; #exports; #memory;
-  #anchor = null; #entries = new Map(); #last = 0; // the ledger as it is stored
+  #anchor = null; #entries = new Map(); #last = 0; // the ledger as stored
   #pending = null; #requests = []; #running = new Map();
   #broken = null; #timer = null; #turnsAt = 0; #adopts = false;
-  #turned = null; // the part whose requests begin
+  #turned = null; // the part that new requests belong to
   parts = new Set(); // of { handle, release(), refusal, relay }
 
-  // system: { random(bytes), fetch }. The store is ledger.js's.
+  // system: { random(bytes), fetch }. The store is one of ledger.js.
   constructor(module, store, system) {
     this.#module = module;
     this.#store = store;
@@ -159,7 +161,7 @@ export class Engine {
     return text.decode(memory.slice(at, memory.indexOf(0, at)));
   }
 
-  // f(exports) with the ledger as it is stored; what f throws is thrown when its effects are done.
+  // Calls f(exports) with the ledger as stored. What f throws is thrown after its effects are done.
   async call(f) {
     return this.#store.alone(async () => {
       if (this.#broken) throw this.#broken;
@@ -222,7 +224,7 @@ export class Engine {
     throw new SottoError(name.slice(2).toLowerCase(), this.string(this.#exports.person_sentence(person)));
   }
 
-  // Memory of the module while f runs: values are strings, arrays of numbers, or null.
+  // Copies values (strings, arrays of numbers, or null) into memory of the module while f runs.
   lend(values, f) {
     const at = values.map(value => {
       if (value === null || value === undefined) return 0;
@@ -292,12 +294,12 @@ export class Engine {
     });
   }
 
-  // A relay has an origin of its own.
+  // "unlisted" is about this page's origin. A relay has an origin of its own.
   #tell(part, reports) {
     part.refusal = reports === "unlisted" && part.relay ? null : REFUSALS.get(reports) ?? null;
   }
 
-  // What nobody waits for: a failure is told by the next call that somebody makes.
+  // A call that nobody awaits. A failure is reported by the next call that is awaited.
   async #quietly(f) {
     try {
       await this.call(f);
@@ -311,8 +313,8 @@ export class Engine {
     x.part_turn(part.handle);
   }
 
-  // A timer that is set is not set anew, even if it is late as in a background tab: reports would then leave when the
-  // person does something.
+  // A timer that is set is not replaced, even if it is late, as in a background tab: otherwise
+  // reports would leave when the person does something.
   #wake() {
     if (this.#broken || this.parts.size === 0) return;
     let due = TURN_MS_MAX;
@@ -327,7 +329,8 @@ export class Engine {
     }, at - now);
   }
 
-  // Another tab used the ledger. Nothing leaves now: that would show when the person did something there.
+  // Another tab used the ledger. Nothing leaves now, because that would reveal when the person did
+  // something in the other tab.
   #adopt() {
     if (this.#adopts || this.#broken) return;
     this.#adopts = true;

@@ -1,6 +1,6 @@
 /** The person's own limits. They never come from a server. */
 export interface Policy {
-  /** Of one report; above 0, at most 50; default 2. */
+  /** Per report; above 0, at most 50; default 2. */
   epsilonPerReportMax?: number;
   /** Over all experiments of this site; default 8. */
   epsilonLifetime?: number;
@@ -14,7 +14,7 @@ export interface Policy {
 export interface Terms {
   readonly dim: number;
   readonly arms: number;
-  /** Numbers of a context. */
+  /** The length of a context. */
   readonly numbers: number;
   readonly epsilon: number;
   readonly delta: number;
@@ -78,11 +78,11 @@ export interface Round {
 
 export interface Experiment {
   terms(): Promise<Terms>;
-  /** Of the newest model. */
+  /** The epoch of the newest model. */
   epoch(): Promise<number>;
-  /** Reports that all tabs made and the server does not have yet. */
+  /** The number of reports, of all tabs, that the server does not have yet. */
   waiting(): Promise<number>;
-  /** Why reports do not leave or models do not come, as far as this tab knows: only the tab that sends hears of reports. */
+  /** Why reports do not leave (only the tab that sends knows) or models do not come. */
   trouble(): Promise<string | null>;
   /** What this tab did. */
   counts(): Promise<Counts>;
@@ -95,7 +95,7 @@ export interface JoinOptions {
   reportKey?: string | null;
   refreshMs?: number;
   roundsMax?: number;
-  /** How long to wait for terms and model; then join rejects with code "not-ready". */
+  /** How long to wait for terms and model. After that, join rejects with code "not-ready". */
   waitMs?: number;
 }
 

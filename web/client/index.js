@@ -1,4 +1,4 @@
-// The default entry: the module is inside, so that every bundler takes it along.
+// The default entry. It contains the module, so that every bundler includes it.
 import { browserLedger } from "./ledger.js";
 import { bytes } from "./module.inline.js";
 import { compiled, system } from "./module.js";

@@ -1,4 +1,4 @@
-// The entry with the module in a file of its own, which is loaded and cached beside the script.
+// The entry with the module in a separate file, which is loaded and cached beside the script.
 import { browserLedger } from "./ledger.js";
 import { compiled, fetched, system } from "./module.js";
 import { openPerson as open } from "./person.js";

@@ -1,8 +1,8 @@
 // Where the ledger is kept: an anchor and numbered entries. A store has
-//   alone(f)                       f while no other tab uses the ledger
+//   alone(f)                       calls f while no other tab uses the ledger
 //   load(anchor, last)             { anchor, entries }: the stored anchor, and the entries above `last`
-//   commit(before, after, entries) all of it durably, if the stored anchor is `before`; otherwise it throws
-//   sends(name, f)                 f while this tab is the one that sends; f returns a promise
+//   commit(before, after, entries) stores all durably if the stored anchor is `before`, else throws
+//   sends(name, f)                 calls f when this tab is the one that sends; f returns a promise
 //   onchange                       called when another tab stored something
 import { SottoError, same } from "./engine.js";
 
@@ -90,7 +90,7 @@ class BrowserLedger {
   }
 }
 
-// Whether a frame around this one is of another origin. Workers cannot tell.
+// True if a frame around this one has another origin. Workers cannot find out.
 function framed() {
   try {
     for (let at = globalThis; at.parent && at.parent !== at; at = at.parent) void at.parent.location.origin;
@@ -112,7 +112,7 @@ export async function browserLedger(name = "sotto") {
   }
 }
 
-// Forgets everything when the process ends: for node.
+// A ledger in memory, for node: it is lost when the process ends.
 export function memoryLedger() {
   let tail = Promise.resolve(), anchor = null;
   const entries = new Map();

@@ -1,5 +1,5 @@
-// node make.mjs BUILD [MODULE]: the package in BUILD/sotto-client, from this directory and the module, by default
-// BUILD/client.wasm.
+// node make.mjs BUILD [MODULE]: makes the package in BUILD/sotto-client from this directory and the
+// module, by default BUILD/client.wasm.
 import { createHash } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,5 +27,5 @@ writeFileSync(join(out, "module.inline.js"), `// Made by make.mjs: client.wasm.
 const BASE64 = "${module.toString("base64")}";
 export const bytes = () => Uint8Array.from(atob(BASE64), letter => letter.charCodeAt(0));
 `);
-// npm packs the modes of files, which depend on the umask.
+// Sets the modes of files, which npm packs, because they depend on the umask.
 for (const name of readdirSync(out)) chmodSync(join(out, name), 0o644);

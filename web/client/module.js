@@ -17,7 +17,7 @@ export async function fetched(url) {
   }
 }
 
-// Bytes that are not those of this package are not run.
+// Refuses bytes that are not those of this package.
 export async function compiled(bytes, subtle = globalThis.crypto?.subtle) {
   if (!subtle) throw new SottoError("module", "this page is not a secure context: it needs https, or http on this machine");
   const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));

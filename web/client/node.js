@@ -1,4 +1,4 @@
-// The entry for node. Its ledger forgets everything when the process ends.
+// The entry for node. Its ledger is in memory and is lost when the process ends.
 import { webcrypto } from "node:crypto";
 import { memoryLedger } from "./ledger.js";
 import { bytes } from "./module.inline.js";

@@ -11,7 +11,7 @@ const ASKING = 0, READY = 1, REFUSED = 2;
 const LOOK_MS = 10;
 const SEND_AGAIN_MS = 1000;
 
-// What the numbers cannot say.
+// The caveats that numbers cannot express.
 const CAVEATS = Object.freeze([
   "A private window, another browser or another profile starts with nothing spent, and so does this one after its storage is cleared.",
   "Safari deletes what a site stored after 7 days without a visit.",
@@ -55,7 +55,8 @@ export async function openPerson(module, version, openLedger, system, { policy =
     engine.close();
     throw error;
   }
-  // Asks the browser not to delete the ledger when space is short; where it must ask people, it may refuse.
+  // Asks the browser not to delete the ledger when space is short. It may refuse, for example if it
+  // would have to ask the user.
   const persisted = Promise.resolve(globalThis.navigator?.storage?.persist?.() ?? false).catch(() => false);
   return new Person(engine, handle, persisted);
 }
@@ -106,7 +107,8 @@ async function ready(engine, part, waitMs) {
   }
 }
 
-// From when on this tab is the one that sends, to when it is closed. If it cannot begin, another tab may, or this one later.
+// Makes this tab send reports from when it becomes the sending tab until it is closed. If it cannot
+// begin, another tab may, or this tab tries again later.
 function send(engine, person, part, url) {
   engine.sends(url.slice(-32).toLowerCase(), async () => {
     const over = new Promise(release => { part.release = release; });

@@ -5,5 +5,5 @@ export type Shown =
   | { readonly state: "ready"; readonly arm: number; readonly reward: Round["reward"]; readonly error: null }
   | { readonly state: "none"; readonly arm: null; readonly reward: null; readonly error: SottoError };
 
-/** person: made outside of components, since one made while rendering would be another one each time. */
+/** person: make it outside of components, because each rendering would otherwise make a new one. */
 export function useArm(person: Person | Promise<Person>, url: string, context: ArrayLike<number>, options?: JoinOptions): Shown;

@@ -3,9 +3,10 @@ import { useEffect, useState } from "react";
 
 const WAITING = Object.freeze({ state: "waiting", arm: null, reward: null, error: null });
 
-// person: what openPerson returned, a promise or its value, made outside of components: one made while rendering would be
-// another one each time. The round is decided once per person, url and key of the context; until then the state is
-// "waiting": show nothing that changes. Of an experiment the options of the first join hold.
+// person: what openPerson returned, a promise or its value. Make it outside of components, because
+// each rendering would otherwise make a new one. The round is decided once per person, url and key
+// of the context. Until then the state is "waiting": show nothing that will change. If an
+// experiment is joined several times, the options of the first join apply.
 export function useArm(person, url, context, options) {
   const [shown, show] = useState(WAITING);
   const key = JSON.stringify(Array.from(context));
@@ -23,7 +24,7 @@ export function useArm(person, url, context, options) {
   return shown;
 }
 
-// A person joins an experiment once, however many components ask.
+// A person joins an experiment once, however many components use it.
 const joined = new WeakMap();
 
 function experimentOf(person, url, options) {

@@ -1,9 +1,9 @@
-// The admin port of sottod, asked with a token that stays in this tab.
+// Requests to the admin port of sottod, with a token that stays in this tab.
 
 const KEY = "sottoToken";
 export const TIMEOUT_MS = 30000;
 
-/* A token in the URL's fragment is taken out of it at once, so that it stands in no history and in no bookmark. */
+/* Removes a token from the URL's fragment at once, so that no history or bookmark keeps it. */
 export function takeToken() {
   const said = new URLSearchParams(location.hash.slice(1));
   if (!said.has("token")) return;
@@ -15,10 +15,10 @@ export function takeToken() {
 export const token = () => sessionStorage.getItem(KEY) ?? "";
 export const setToken = value => (value === "" ? sessionStorage.removeItem(KEY) : sessionStorage.setItem(KEY, value.trim()));
 
-/* Of a text that no request can carry. */
+/* The sentence for a text that cannot be a header of a request. */
 export const NO_TOKEN = "This is not a token: it has a character that tokens never have. Copy it again from its file.";
 
-/* status 0: there was no answer. */
+/* Status 0 means that there was no answer. */
 export class Refusal extends Error {
   constructor(status, sentence, field = null) {
     super(sentence);
@@ -27,7 +27,8 @@ export class Refusal extends Error {
   }
 }
 
-/* What the clock of sottod said at its last answer, less what this device's said, in milliseconds; NaN before. */
+/* The clock of sottod minus that of this device, in milliseconds, at the last answer; NaN before
+ * the first answer. */
 export let clockAheadMs = NaN;
 
 async function ask(path, options = {}) {

@@ -4,7 +4,7 @@ import { element, short, whole } from "./words.js";
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const HEIGHT = 210;
 const ARMS_MAX = 12;
-const ROWS_MAX = 12; // of the table under a curve
+const ROWS_MAX = 12; // in the table under a curve
 
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const counts = value => (value >= 1e6 ? `${value / 1e6}M` : value >= 1000 ? `${value / 1000}k` : String(value));
@@ -33,7 +33,7 @@ function curve(place, make, data, label) {
   drawn.set(place, { plot, make, data, label });
 }
 
-/* After a change of width or of colours. */
+/* Call it after a change of width or colours. */
 export function redraw() {
   for (const [place, { make, data, label }] of drawn) curve(place, make, data, label);
 }
@@ -58,7 +58,7 @@ export function uplift(place, table, points, say, empty) {
     return;
   }
   const last = points.at(-1);
-  const said = key => points.map(p => Number(say(p[1][key]))); // in the unit of the words
+  const said = key => points.map(p => Number(say(p[1][key]))); // in the unit of the text
   const data = [points.map(p => p[0]), said("value"), said("hi"), said("lo")];
   const label = `Uplift over ${whole.format(last[0])} people: at the end ${say(last[1].value)}, between ${say(last[1].lo)} and ${say(last[1].hi)}.`;
   curve(place, upliftLook, data, label);
@@ -112,7 +112,7 @@ function shape(name, attributes, text) {
   return made;
 }
 
-/* All arms, or those with the highest means; the learned choice last. */
+/* The arms by number: all, or those with the highest means if there are many. */
 function chosenArms(measurement) {
   const known = [...measurement.arms].sort((a, b) => (b.mean.value ?? -Infinity) - (a.mean.value ?? -Infinity)).slice(0, ARMS_MAX);
   return known.sort((a, b) => a.arm - b.arm);

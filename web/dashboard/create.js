@@ -1,4 +1,4 @@
-// The form that makes an experiment, with what `sotto plan` predicts of it.
+// The form that makes an experiment, with the prediction of `sotto plan`.
 import { post } from "./api.js";
 import { predict } from "./predict.js";
 import { contextWords, delay, describe, originsIn, people, short } from "./words.js";
@@ -11,7 +11,7 @@ let asked = 0;
 
 const number = id => Number(find(`c-${id}`).value);
 
-/* A reward that never came counts as 0 where 0 is a reward. */
+/* The spec in the form. A missing reward counts as 0 if the range contains 0. */
 function spec() {
   const kind = find("c-kind").value;
   const made = {
@@ -72,7 +72,7 @@ function request() {
   };
 }
 
-/* `created` hears the id. */
+/* Calls `created` with the id of the new experiment. */
 export function begin(created) {
   const form = find("create-form");
   find("c-kind").addEventListener("input", suggestRange);

@@ -1,4 +1,5 @@
-// The dashboard: a list of experiments, and one of them. Reads every few seconds and whenever sottod says that something changed.
+// The dashboard: a list of experiments, and the details of one. Reads every few seconds, and when
+// sottod reports a change.
 import { NO_TOKEN, Refusal, clockAheadMs, get, getText, post, setToken, takeToken, token } from "./api.js";
 import { redraw } from "./charts.js";
 import * as create from "./create.js";
@@ -7,10 +8,10 @@ import { element, isolated, named, originsIn, whole } from "./words.js";
 
 const find = id => document.getElementById(id);
 const TURN_MS = 4000;
-const RETRY_MS = 1000; // while sottod is away
-const LIST_MS = 30000; // for a long list that did not change
+const RETRY_MS = 1000; // while sottod does not answer
+const LIST_MS = 30000; // for a long list without changes
 const ROWS_STEP = 50;
-const ROWS_BESIDE = 6; // above one experiment
+const ROWS_BESIDE = 6; // above the details of one experiment
 const FILTER_FROM = 8; // experiments
 const CLOCK_OFF_MS = 180000;
 
@@ -18,7 +19,8 @@ const state = { list: [], stopped: [], listAt: 0, rows: ROWS_STEP, run: null, st
 
 // ---- what is shown
 
-/* "new", the id of an experiment, or "". Whatever a link says, it is one step of a path. */
+/* "new", the id of an experiment, or "". Other characters are removed, so that it is always a
+ * single segment of a path. */
 const place = () => location.hash.slice(1).replace(/\W/g, "").slice(0, 32);
 
 function say(text) {
@@ -40,7 +42,7 @@ function askForToken(why) {
   find("token").focus();
 }
 
-/* Learn reports since the last model; an epoch also has a shortest time. */
+/* Learn reports since the last model: progress of the epoch, which also has a shortest time. */
 function nextEpoch({ taken_since_publish: taken, wanted }) {
   return taken >= wanted && taken > 0 ? `${whole.format(taken)}, due` : `${whole.format(taken)} of ${whole.format(wanted)}`;
 }
@@ -68,7 +70,7 @@ function row(experiment) {
   return made;
 }
 
-/* Experiments that sottod does not use; they are not in the list. */
+/* Shows the experiments that sottod does not use, which are not in the list. */
 function showStopped() {
   const place = find("stopped"), ids = state.stopped;
   place.hidden = ids.length === 0;
@@ -196,7 +198,7 @@ async function showOne(id, turn) {
   find("loading").hidden = !fresh;
   find("one-body").hidden = fresh;
   try {
-    find("one-body").hidden = false; // charts want their width
+    find("one-body").hidden = false; // charts need their width
     find("one-body").style.visibility = fresh ? "hidden" : "";
     const all = await shown.show(id, still);
     if (all !== null) showActions(all.one, all.results);
@@ -265,13 +267,13 @@ function failed(error) {
 
 async function live() {
   let changed = true;
-  let change = null; // the question that waits for a change
-  let quiet = false; // its last answer had no news, or there was none
+  let change = null; // the request that waits for a change
+  let quiet = false; // the last such request brought no news or no answer
   for (;;) {
     const woken = new Promise(done => (wakeUp = () => done(true)));
     let pauseMs = TURN_MS;
     try {
-      if (state.stamp === null) await readChange(); // what changes from now on is heard of
+      if (state.stamp === null) await readChange(); // from now on changes are noticed
       await oneTurn(changed);
       change ??= readChange().then(news => ({ news }), error => ({ error }));
     } catch (error) {
@@ -283,7 +285,7 @@ async function live() {
     changed = first === true || first?.news === true;
     if (first !== null && first !== true) change = null;
     if (first === null || first === true) continue;
-    if (quiet && !first.news) await pause; // the first time sottod may be stopping
+    if (quiet && !first.news) await pause; // not the first time: sottod may be stopping
     quiet = !first.news;
   }
 }
@@ -301,7 +303,7 @@ find("leave").addEventListener("click", () => {
 });
 find("confirm-text").addEventListener("keydown", event => {
   if (event.key !== "Enter") return;
-  event.preventDefault(); // or it would press the first button of the form, Cancel
+  event.preventDefault(); // Enter would press the first button of the form, Cancel
   find("confirm-yes").click();
 });
 find("filter").addEventListener("input", () => {

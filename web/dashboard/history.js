@@ -1,7 +1,7 @@
-// The history of one experiment, fetched once and then continued: rows, with the people up to each.
+// The history of one experiment, fetched once and then extended: rows with the people up to each.
 import { get } from "./api.js";
 
-const EPOCHS_MAX = 1500; // rows of the finest kind
+const EPOCHS_MAX = 1500; // rows in the finest resolution
 const DAY = 1440; // minutes
 const PAGES_MAX = 20;
 
@@ -19,7 +19,7 @@ export class History {
     this.rows = [];
     this.resolution = null;
     this.epoch = -1; // of the service, when this was read
-    this.nextMs = 0; // when it may be read again: reading costs the service more, the longer it is
+    this.nextMs = 0; // when it may be read again: a long history costs the service more
   }
 
   async refresh(one, nowMs) {
@@ -27,7 +27,7 @@ export class History {
     const resolution = fitting(one, Math.floor(nowMs / 60000));
     if (resolution !== this.resolution) this.rows = [];
     this.resolution = resolution;
-    this.rows.pop(); // it may have grown
+    this.rows.pop(); // the last row may have grown
     const began = performance.now();
     await this.read();
     this.nextMs = nowMs + 20 * (performance.now() - began);

@@ -1,4 +1,4 @@
-// One experiment: the finding, what now, the numbers.
+// One experiment: the finding, the advice, the numbers.
 import { get, getText } from "./api.js";
 import { arms, rate, uplift } from "./charts.js";
 import { History } from "./history.js";
@@ -7,8 +7,8 @@ import { advice, contextWords, delay, describe, difference, duration, element, f
 
 const find = id => document.getElementById(id);
 let history = null;
-const DELTA = 1e-6; // of what a shuffler adds
-const CROWD_MAX = 100000; // reports: more take long to compute, and the number for fewer holds too
+const DELTA = 1e-6; // for what a shuffler adds
+const CROWD_MAX = 100000; // reports: more would take long, and the result for fewer is also valid
 let counted = null; // reports when they were last counted, and when
 
 const HARM = { yes: ["yes", "bad"], no: ["no alarm", ""], unknown: ["unknown", ""] };
@@ -91,10 +91,10 @@ function putShuffle(one) {
   find("shuffle-says").textContent = value?.conditions ?? "";
 }
 
-/* The last answer of each task, which is asked again when its words change. */
+/* The last answer of each task. A task is computed again when its arguments change. */
 const answers = { plan: { key: "", value: null, fault: "" }, shuffle: { key: "", value: null, fault: "" } };
 
-/* Resolves when the answer is there, also for a later turn that asks the same. */
+/* Resolves when the answer is there. A later turn with the same arguments shares the answer. */
 function ask(task, ...words) {
   const key = JSON.stringify(words);
   if (answers[task].key === key) return answers[task].done;
@@ -107,17 +107,18 @@ const termsOf = one => (one.terms ?? "00").match(/../g).map(byte => parseInt(byt
 
 const plan = one => ask("plan", termsOf(one), { people: 1e6, perDay: 0, measure: one.spec.measure });
 
-/* The prediction, if it is about this experiment's method. */
+/* The prediction, if it applies to this experiment's method. */
 const planOf = one => (one.spec.method === "sotto" ? answers.plan.value : null);
 
-/* What the prediction is not about. */
+/* The parts of the experiment that the prediction does not cover. */
 function notPredicted({ method, reward_window_s: window, send_spread_s: spread }) {
   const rows = method === "sotto" ? [] : [["predicted for", `method sotto, not ${method}`]];
   if (window + spread > 0) rows.push(["delay of reports", "not in the prediction"]);
   return rows;
 }
 
-/* Reports that the next epoch waits for; rounded down, so that the number does not change with every epoch. */
+/* The number of reports that the next epoch waits for, rounded down so that it does not change with
+ * every epoch. */
 function crowd(one) {
   const reports = Math.min(CROWD_MAX, Math.max(1, one.wanted));
   const step = 10 ** Math.max(0, Math.floor(Math.log10(reports)) - 1);
@@ -158,7 +159,7 @@ function putWatch(one, results) {
   describe(find("watch"), rows);
 }
 
-/* Values of the text format of Prometheus, by name and labels. */
+/* Reads the text format of Prometheus into values by name and labels. */
 export function readMetrics(text) {
   return new Map(text.split("\n").filter(line => line !== "" && !line.startsWith("#")).map(line => {
     const at = line.lastIndexOf(" ");
@@ -180,7 +181,7 @@ function putHealth(metrics) {
   describe(find("health"), rows);
 }
 
-/* Shows the experiment, and answers it. */
+/* Shows the experiment and returns it. */
 export async function show(id, stillWanted) {
   const path = `/v1/experiments/${id}`;
   const [one, results, metrics] = await Promise.all([get(path), get(`${path}/results`), getText("/metrics")]);
@@ -217,7 +218,7 @@ export async function show(id, stillWanted) {
   return { one, results };
 }
 
-/* Whoever comes back draws anew. */
+/* Makes the next show() draw everything again. */
 export function forget() {
   history = null;
 }

@@ -1,4 +1,4 @@
-// A worker that computes: the lab's `plan`, and what a shuffler adds.
+// A worker that computes the lab's `plan` and what a shuffler adds.
 import { open } from "./playground/lab.js";
 
 const lab = open("lab.wasm", () => {});

@@ -1,4 +1,4 @@
-// Predictions, by a worker that is started when the first one is wanted.
+// Predictions, computed by a worker that the first one starts.
 
 let worker = null;
 let asked = 0;
@@ -19,7 +19,7 @@ function start() {
   };
 }
 
-/* What a function of lab.js answers: "plan", "planNew" or "shuffle". Throws a sentence. */
+/* Returns the result of a function of lab.js: "plan", "planNew" or "shuffle". Throws a sentence. */
 export function predict(task, ...words) {
   if (worker === null) start();
   const number = asked++;

@@ -1,4 +1,4 @@
-// Numbers as words. Everything that comes from an experiment goes into pages as text, never as HTML.
+// Numbers in words. Text from an experiment is put into pages only as text, never as HTML.
 
 export const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const three = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
@@ -17,7 +17,8 @@ export function duration(seconds) {
   return `${whole.format(seconds / size)} ${unit}`;
 }
 
-/* Origins in a text: addresses of pages, between blanks or commas. What is no address is left for sottod to refuse. */
+/* The origins in a text of page addresses separated by blanks or commas. What is no address is
+ * passed on for sottod to refuse. */
 export function originsIn(text) {
   const words = text.split(/[\s,]+/).filter(word => word !== "");
   return [...new Set(words.map(word => {
@@ -29,15 +30,15 @@ export function originsIn(text) {
   }))];
 }
 
-/* When a report leaves, after the decision. */
+/* How long after the decision a report leaves. */
 export const delay = ({ reward_window_s: window, send_spread_s: spread }) =>
   (window + spread === 0 ? "at once" : `${window === 0 ? "0" : duration(window)} to ${duration(window + spread)}`);
 
-/* How many numbers the app passes to a decision. */
+/* How many numbers the app passes for a decision. */
 export const contextWords = ({ parameters, dim, arms }) =>
   (parameters === "shared" ? `${whole.format(dim * arms)} numbers: ${dim} for each of ${arms} arms` : `${dim} numbers, the same for all arms`);
 
-/* The name of an experiment, in whatever direction it is written. */
+/* The name of an experiment, or the start of its id if it has no name. */
 export function named(experiment) {
   const name = experiment.labels?.name;
   return typeof name === "string" && name.trim() !== "" ? name : experiment.id.slice(0, 8);
@@ -57,7 +58,7 @@ export function describe(list, rows) {
   }));
 }
 
-/* A difference of rewards: percentage points where rewards are 0 or 1. */
+/* A difference of rewards, in percentage points if rewards are 0 or 1. */
 export const difference = (binary, value) => (binary ? (100 * value).toFixed(1) : Number(value.toPrecision(4)).toString());
 
 function earns(binary, value, low, high, word) {
@@ -66,7 +67,8 @@ function earns(binary, value, low, high, word) {
   return ["The learned choice earns ", `${said(value)}${unit} ${word}`, ` than an arm at random (95\u00a0% any-time interval ${said(low)} to ${said(high)}).`];
 }
 
-/* The finding: [before, what is shown large, after], and whether it is bad. The same words as those of `sotto results`. */
+/* The finding: [text before, text shown large, text after], and whether it is bad. `sotto results`
+ * uses the same words. */
 export function finding(one, results) {
   const up = results.measurement?.uplift;
   const binary = one.spec.reward_kind === "binary";
@@ -84,7 +86,7 @@ export function finding(one, results) {
 
 export const fallbackWords = fallback => (fallback === "none" ? "none" : fallback === "random" ? "random arms" : `arm ${fallback}`);
 
-/* What now: sentences for the owner. `plan` is null until it was predicted. */
+/* What to do next: sentences for the owner. `plan` is null until the prediction is there. */
 export function advice(one, results, plan) {
   const out = [];
   const harm = results.harm;

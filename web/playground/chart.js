@@ -1,4 +1,4 @@
-// Drawings of the playground, as SVG: curves on logarithmic axes, and the codewords of one report.
+// Drawings of the playground in SVG: curves on logarithmic axes, and the codewords of one report.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 480;

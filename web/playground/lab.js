@@ -1,6 +1,6 @@
-// The lab's module, lab.wasm: numbers in, numbers out. What cannot be computed throws the module's own sentence.
+// The lab's module, lab.wasm: numbers in, numbers out. A failure throws the module's own sentence.
 
-// WASI calls of the C library that a page has no use for; 52 is "not supported".
+// The answer to WASI calls of the C library that a page does not need: 52 is "not supported".
 const NONE = 52;
 
 function wasi(memory) {
@@ -15,7 +15,7 @@ function wasi(memory) {
   };
 }
 
-/* `played` hears how many rounds were played since its last call. */
+/* Calls `played` with the number of rounds played since its last call. */
 export async function open(url, played) {
   let lab = null;
   const memory = () => lab.memory;
@@ -31,12 +31,12 @@ export async function open(url, played) {
     return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
   }
 
-  // A status other than 0 ends with the module's sentence.
+  // Throws the module's sentence if the status is not 0.
   function check(status) {
     if (status !== 0) throw new Error(sentence());
   }
 
-  // Room for `count` numbers, which `call` reads and fills.
+  // Allocates `count` numbers, begins them with `given`, and returns them after `call` filled them.
   function numbers(count, call, given = []) {
     const at = lab.alloc(8 * count);
     new Float64Array(memory().buffer, at, given.length).set(given);
@@ -71,18 +71,18 @@ export async function open(url, played) {
       const call = place => lab.play(which, dim, arms, epsilon, people, seed, delay, rate, liars, place, at.length);
       return numbers(given.length, call, given).filter((_, i) => i % 2 === 1);
     },
-    /* What `sotto plan` predicts under these terms (bytes): people are 0 where there are too many. */
+    /* The prediction of `sotto plan` for these terms (bytes). 0 people means too many. */
     plan(terms, { people, perDay, measure }) {
       return withBytes(terms, at => planned(place => lab.plan(at, terms.length, people, perDay, measure, place)));
     },
-    /* The same of a spec that is still to be made: the fields that sottod needs. */
+    /* The same before there are terms, from the fields that sottod needs. */
     planNew({ reward_kind, parameters, dim, arms, epsilon, reward_lo = NaN, reward_hi = NaN }, { people, perDay, measure }) {
       const name = text => [...new TextEncoder().encode(text), 0];
       return withBytes(name(reward_kind), kind => withBytes(name(parameters), of =>
         planned(place => lab.plan_new(kind, of, dim, arms, epsilon, reward_lo, reward_hi, people, perDay, measure, place))));
     },
-    /* What a server behind a shuffler learns about one person from so many reports under these terms (bytes), NaN where that is
-       not computed; and when that holds. */
+    /* What a server behind a shuffler learns about one person from `reports` reports under these
+       terms (bytes), NaN if that is not computed; and the conditions under which that holds. */
     shuffle(terms, reports, delta) {
       const [epsilon] = withBytes(terms, at => numbers(1, place => lab.shuffle(at, terms.length, reports, delta, place)));
       return { epsilon, conditions: sentence() };
@@ -95,7 +95,7 @@ export async function open(url, played) {
       const codewords = Array.from({ length: size }, (_, i) => out.slice(5 + 3 * i, 8 + 3 * i));
       return { index, size, top, odds: likely / rest, codewords };
     },
-    /* A mechanism that claims `epsilon`: what the audit measured, and whether it found a violation. */
+    /* Audits a mechanism that claims `epsilon`: what was measured, and if a violation was found. */
     audit(trueEpsilon, epsilon, trials) {
       const [verdict, measured] = numbers(2, place => lab.audit(trueEpsilon, epsilon, trials, place));
       return { violation: verdict === 1, measured };
@@ -104,8 +104,9 @@ export async function open(url, played) {
 }
 
 /*
- * How often the best guesser is right after n reports of epsilon each, at most: no mechanism tells two people apart better than
- * n answers by randomised response with p = e^epsilon/(1 + e^epsilon) (Kairouz, Oh, Viswanath 2015), where the majority decides.
+ * The highest probability with which anybody can guess right after n reports of epsilon each. No
+ * mechanism distinguishes two people better than n answers by randomised response with
+ * p = e^epsilon/(1 + e^epsilon) (Kairouz, Oh, Viswanath 2015), where the majority decides.
  */
 export function guessed(epsilon, n) {
   const p = 1 / (1 + Math.exp(-epsilon));

@@ -1,4 +1,4 @@
-// The playground: sliders, four curves, one report, an audit. All numbers come from the lab in workers.
+// The playground: sliders, four curves, one report, an audit. The lab computes all numbers.
 import { curves, directions } from "./chart.js";
 import { guessed } from "./lab.js";
 
@@ -9,11 +9,11 @@ const METHODS = [
   { name: "linucb", words: "without privacy" },
   { name: "best-arm", words: "the same offer for everybody, private" },
 ];
-const TURNS = [[0], [3, 2, 1]]; // which worker plays what: Sotto takes as long as the others together
-const RATE = 10; // people per second, where reports are delayed
+const TURNS = [[0], [3, 2, 1]]; // per worker: Sotto takes as long as the others together
+const RATE = 10; // people per second, if reports are delayed
 const ANGLE = 0.7; // of the secret
 const TRIALS = 2000;
-const CHEAT = 4; // times its claim
+const CHEAT = 4; // true epsilon divided by the claim
 const GUESSED = 8; // reports of one person
 const INPUT_PAUSE_MS = 150;
 
@@ -102,7 +102,7 @@ function play() {
   const begun = performance.now();
   const played = new Map();
   for (const worker of workers) worker.terminate();
-  const mine = results = new Map(); // messages of workers that were ended may still come
+  const mine = results = new Map(); // ended workers may still send messages
   missing = new Map();
   find("fault").hidden = true;
   find("command").textContent = command(s);

@@ -1,11 +1,11 @@
-// A worker with the lab's module: it plays one method, draws one report, or audits, and answers in messages.
+// A worker with the lab's module. It plays a method, draws a report or audits, by messages.
 import { open } from "./lab.js";
 
 const STEP_MS = 50; // between messages about a run
 let heard = () => {};
 const lab = open("../lab.wasm", rounds => heard(rounds));
 
-// 60 points, evenly by powers of ten, from 10 people to all.
+// 60 points from 10 people to all, evenly spaced on a logarithmic axis.
 function points(people) {
   const at = new Set([people]);
   for (let i = 0; i < 60; i++) at.add(Math.round(10 * (people / 10) ** (i / 59)));

@@ -1,4 +1,4 @@
-/* sotto audit: measure how much a mechanism gives away. */
+/* sotto audit: measures how much the reports of a mechanism reveal. */
 #include "cli/print/print.h"
 #include "inner.h"
 
@@ -7,7 +7,7 @@
 
 static bool show_progress(void *state, uint64_t done, uint64_t total)
 {
-    (void)total; /* the bar knows it */
+    (void)total; /* the progress bar already has it */
     progress_show(state, done);
     return true;
 }
@@ -22,7 +22,7 @@ static int exit_code(sotto_audit_verdict verdict)
     return EXIT_USAGE;
 }
 
-/* What an audit came to. */
+/* How an audit ended. */
 typedef struct outcome {
     sotto_status status;
     sotto_audit_result result;
@@ -56,8 +56,8 @@ static int tell(const command_line *line, const sotto_audit_settings *settings,
     return exit_code(found->result.verdict);
 }
 
-/* A plug-in can only harm its own process: the audit runs there, and its outcome is reported
- * here. */
+/* What the subprocess of a plug-in needs. The audit runs there, so that a plug-in that crashes
+ * cannot take this process with it; the outcome is reported here. */
 typedef struct work {
     const sotto_audit_settings *settings;
     const audit_options *options;
@@ -70,7 +70,8 @@ static void audit_work(void *state)
     audit(w->settings, w->options, w->out);
 }
 
-/* Numbers and text of another process must not harm this one. */
+/* The result comes from a process that a plug-in can write to: bounds its counts and ends its
+ * strings. */
 static void make_harmless(sotto_audit_result *result)
 {
     if (result->verdict > SOTTO_AUDIT_INCONCLUSIVE) result->verdict = SOTTO_AUDIT_INCONCLUSIVE;

@@ -14,7 +14,7 @@
 
 typedef struct audit_options {
     sotto_mechanism_kind mechanism;
-    plugin *custom; /* the file of a custom one; NULL: one of ours */
+    plugin *custom; /* that has the mechanism; NULL: the mechanism is ours */
     const char *exec;
     uint32_t dim, codebook_size;
     double epsilon, delta, radius, alpha, timeout_s;

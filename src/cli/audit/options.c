@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is audited. */
+/* The kinds of subject that an audit can have. */
 enum { OF_MECHANISM = 1, OF_PROGRAM = 2, OF_PLUGIN = 4 };
 
 #define FIELD(member) OPTION_FIELD(audit_options, member)

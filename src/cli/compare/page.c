@@ -1,5 +1,5 @@
-/* The scoreboard as a page and as CSV. Numbers have three or four digits: the last ones of a double differ between
- * C libraries, and nobody needs them. */
+/* The scoreboard as a page and as CSV. Numbers have only three or four digits, because the last
+ * digits of a double differ between C libraries. */
 #include "lab/page/page.h"
 #include "core/core.h"
 #include "inner.h"
@@ -85,7 +85,7 @@ static bool set_table(board *of, const board_world *world, sotto__html_table *ou
     return true;
 }
 
-/* Every method once, in the order of the worlds. */
+/* Collects the names of all methods, each once, in the order in which the worlds list them. */
 static uint32_t names_of(const board *of, const char **name, uint32_t most)
 {
     uint32_t count = 0;

@@ -19,8 +19,8 @@ typedef struct world {
     sotto_parameters parameters;
     sotto_link link;
     uint32_t dim, arms;
-    double noise; /* 0: as the environment has it */
-    double liars; /* then only methods whose reports the lab can forge */
+    double noise; /* 0: the environment's own */
+    double liars; /* above 0: only methods whose reports the lab can forge are played */
     double people_per_second;
     uint32_t window_s, spread_s;
     double drift;
@@ -86,7 +86,8 @@ static sotto_player explorer_of(sotto_link link)
     return link == SOTTO_LINK_IDENTITY ? SOTTO_PLAYER_LINUCB : SOTTO_PLAYER_GLM_UCB;
 }
 
-/* Those that were asked for, without best-arm, and the explorer. */
+/* The methods to play: those of the settings except best-arm, and the explorer if it is not among
+ * them. */
 static void set_candidates(const board_settings *settings, sotto_link link, method_list *out)
 {
     uint32_t count = settings->methods == NULL ? USUAL : settings->methods->count;
@@ -145,14 +146,14 @@ static const char *name_of(const method_list *list, uint32_t i)
     return list->custom[i] != NULL ? list->custom[i]->name : sotto_player_name(list->player[i]);
 }
 
-/* The page says why. */
+/* Skips a method in this world; the page shows the reason. */
 static void leave_out(const playing *p, const char *method, const char *why)
 {
     const char *text = sotto__pool_print(&p->to->pool, "Left out: %s: %s.", method, why);
     if (text != NULL) p->out->left_out[p->out->left_out_count++] = text;
 }
 
-/* A method that has no meaning in this world is left out. */
+/* True, after leaving the method out, if it cannot be played in this world. */
 static bool cannot_play(const playing *p, const method_list *one)
 {
     sotto_fault fault;
@@ -168,7 +169,7 @@ static bool cannot_play(const playing *p, const method_list *one)
     return true;
 }
 
-/* Those of the candidates that can be played here. */
+/* The candidates that can be played in this world. */
 static void set_playable(const playing *p, const method_list *from, method_list *out)
 {
     *out = (method_list){0};
@@ -200,7 +201,7 @@ typedef struct hearing {
     const playing *playing;
     progress_bar bar;
     uint64_t run[METHODS_MAX];
-    const char *fault[METHODS_MAX]; /* of matches that failed */
+    const char *fault[METHODS_MAX]; /* NULL for matches that did not fail */
 } hearing;
 
 static bool hear(void *state, uint64_t done)
@@ -209,7 +210,8 @@ static bool hear(void *state, uint64_t done)
     return true;
 }
 
-/* Of the first run of a match that fails, whichever thread reports first. */
+/* Keeps the fault of the lowest failed run of each match, so that the page does not depend on which
+ * thread reports first. */
 static bool hear_failure(void *state, uint64_t run, const char *fault)
 {
     hearing *h = state;
@@ -262,7 +264,8 @@ static const board_line *line_named(const board_world *of, const char *name)
     return NULL;
 }
 
-/* Of the same people, seed by seed. */
+/* The mean lead of `line` over `other`. Both played the same people, so rewards are compared seed
+ * by seed. */
 static board_mean ahead_of(const board_line *line, const board_line *other, uint32_t seeds)
 {
     double apart[BOARD_SEEDS_MAX];
@@ -350,7 +353,7 @@ static sotto_status play_world(const playing *p)
 
 /* ---- a file ------------------------------------------------------------------------------- */
 
-/* The bytes of a file, in hexadecimal. NULL: it cannot be read. */
+/* The digest of a file in hexadecimal; NULL if the file cannot be read. */
 static const char *hash_of(const char *path, sotto__pool *pool)
 {
     uint8_t digest[SOTTO__DIGEST_BYTES], block[4096];
@@ -381,7 +384,7 @@ static const char *no_file_of(sotto_player player)
     return NULL;
 }
 
-/* Without plug-ins. */
+/* The methods of ours to play on a file; plug-ins are played by replay_plugins(). */
 static void set_players(const playing *p, sotto_player *out, uint32_t *count)
 {
     method_list candidates;
@@ -393,7 +396,7 @@ static void set_players(const playing *p, sotto_player *out, uint32_t *count)
         const char *why = no_file_of(player);
         if (why != NULL) leave_out(p, name_of(&candidates, i), why);
         if (why != NULL) continue;
-        if (player == SOTTO_PLAYER_LINUCB || player == SOTTO_PLAYER_OLS) continue; /* always */
+        if (player == SOTTO_PLAYER_LINUCB || player == SOTTO_PLAYER_OLS) continue; /* always on */
         out[(*count)++] = player;
     }
     if (*count == 0) out[(*count)++] = SOTTO_PLAYER_SOTTO;
@@ -405,7 +408,7 @@ static bool hear_rounds(void *state, uint64_t done)
     return true;
 }
 
-/* The last checkpoint of every run: of `custom`, or of all methods if it is NULL. */
+/* Takes the last checkpoint of every run of `custom`, or of all methods if `custom` is NULL. */
 static sotto_status take_rows(const playing *p, const sotto_replay *replay,
                               const sotto_player_table *custom)
 {
@@ -460,7 +463,7 @@ static sotto_status replay_methods(const playing *p, const sotto_replay_request 
     return status == SOTTO_OK ? status : sotto__fault_status(fault, status);
 }
 
-/* Each plug-in by itself: one that fails is left out. */
+/* Plays each plug-in in a replay of its own, so that one that fails can be left out. */
 static sotto_status replay_plugins(const playing *p, const sotto_schema *schema, const char *path,
                                    sotto_fault *fault)
 {
@@ -541,7 +544,7 @@ sotto_status board_play(const board_settings *settings, char **file, uint32_t fi
     *out = (board){0};
     out->world = sotto__pool_take(&out->pool, (WORLDS + files_count) * sizeof *out->world);
     if (out->world == NULL) return sotto__fault_status(fault, SOTTO_E_MEMORY);
-    /* Files first: what is wrong with them shows at once. */
+    /* Files first, so that a bad file is reported before the long runs begin. */
     for (uint32_t i = 0; i < files_count && status == SOTTO_OK; i++) {
         playing p = {settings, NULL, out, &out->world[WORLDS + i]};
         status = play_file(&p, file[i], fault);

@@ -1,4 +1,4 @@
-/* All commands of the binary, and sotto completion: a script by which a shell completes them. */
+/* The list of all commands, and sotto completion, which prints a completion script for a shell. */
 #include "cli/audit/audit.h"
 #include "cli/compare/compare.h"
 #include "cli/doctor/doctor.h"
@@ -57,7 +57,7 @@ static const command *const commands[] = {
     &command_merge,    &command_privatise, &command_inspect, &command_audit,     &command_doctor,
 };
 
-/* Those of the network come next, and the one that completes them is the last. */
+/* After the commands of the table come those that need the network; completion is the last. */
 const command *command_at(uint32_t value)
 {
     const uint32_t count = sizeof commands / sizeof commands[0];

@@ -6,7 +6,7 @@
 
 /* All commands of the binary, in the order of its help. */
 
-/* The command of 0, 1, ...; NULL after the last. */
+/* Command number `value`, from 0; NULL after the last. */
 const command *command_at(uint32_t value);
 option_names command_name;
 

@@ -6,9 +6,9 @@
 
 /* ---- network -------------------------------------------------------------------------------- */
 
-/* The commands that need libcurl: a build without it has none. */
+/* The commands that need libcurl; a build without libcurl has none of them. */
 
-/* NULL after the last. */
+/* Network command number `value`, from 0; NULL after the last. */
 const command *network_command_at(uint32_t value);
 
 #endif

@@ -25,7 +25,7 @@ static double now_us(clockid_t clock)
 
 /* ---- installed ------------------------------------------------------------------------------ */
 
-/* The version of a shared library; "none" if the linker finds no such library of this series. */
+/* Prints the version of a shared library, or "none" if the linker finds none of this series. */
 static bool library(facts *list, const char *name)
 {
     char file[64];
@@ -43,7 +43,7 @@ static bool library(facts *list, const char *name)
     return fine;
 }
 
-/* The first file of that name on the path. */
+/* Prints the first executable of that name on PATH, or "none". */
 static void program(facts *list, const char *key, const char *name, const char *meaning)
 {
     char found[TEXT_BYTES] = "none";
@@ -75,7 +75,7 @@ bool doctor_installed(facts *list)
 
 /* ---- machine -------------------------------------------------------------------------------- */
 
-/* The first line of a file; "unknown" without one. */
+/* The first line of a file, or "unknown". */
 static void first_line(const char *path, char text[TEXT_BYTES])
 {
     snprintf(text, TEXT_BYTES, "unknown");
@@ -85,7 +85,8 @@ static void first_line(const char *path, char text[TEXT_BYTES])
     fclose(file);
 }
 
-/* Of what Linux says about the first core, the features that this program uses or could use. */
+/* The processor features that this program uses or could use, from what Linux lists for the first
+ * core. */
 static void features(facts *list)
 {
     static const char *const known[] = {"sha_ni", "ssse3", "sse4_1", "avx2",
@@ -144,7 +145,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Appends to a file that has no name afterwards. */
+/* Measures fsync by appending to a temporary file, which is unlinked as soon as it is open. */
 static bool disk(facts *list, const char *directory)
 {
     enum { WRITES = 21 };

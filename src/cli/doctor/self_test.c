@@ -1,4 +1,5 @@
-/* The self test: the same bits as everywhere, and a short audit of the mechanisms that ship. */
+/* The self test: the default terms have the same bits as on other machines, and a short audit of
+ * the mechanisms that ship. */
 #include "inner.h"
 
 #include <sotto/lab/audits.h>
@@ -9,7 +10,8 @@
 
 /* ---- the same bits -------------------------------------------------------------------------- */
 
-/* The id of the default terms, tests/golden/spec_default.bin. It rests on a calibration in floating point and on SHA-256. */
+/* The id of the default terms, tests/golden/spec_default.bin. A change in the floating-point
+ * calibration or in SHA-256 changes it. */
 #define KNOWN_ID "229c7db25900c15a48a40234d8b17ddc"
 
 static bool test_bits(facts *list)
@@ -29,7 +31,7 @@ static bool test_bits(facts *list)
 
 /* ---- audits --------------------------------------------------------------------------------- */
 
-#define ALPHA 1e-5 /* of the few mechanisms together, a false alarm in thousands of runs */
+#define ALPHA 1e-5 /* small, so that a false alarm is rarer than one in thousands of runs */
 #define PILOT 2000u
 #define TRIALS_MAX 10000000u
 
@@ -51,7 +53,7 @@ static bool audit(sotto_mechanism_kind kind, uint64_t trials, sotto_audit_result
     return sotto_audit_run(&settings, NULL, result) == SOTTO_OK;
 }
 
-/* A short audit shows how many trials fit into the time. */
+/* A short audit first measures how many trials fit into `seconds`. */
 static bool test_mechanism(facts *list, size_t which, double seconds)
 {
     static sotto_audit_result result;

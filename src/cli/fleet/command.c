@@ -1,4 +1,4 @@
-/* sotto fleet: simulated people as real clients of a server. */
+/* sotto fleet: plays simulated people as real clients of a server. */
 #include "cli/option/option.h"
 #include "inner.h"
 
@@ -6,9 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define PUBLISH_S_MAX 5.0 /* that a publish is waited for, for the weaker check */
+#define PUBLISH_S_MAX 5.0 /* how long the weaker check waits for a publish */
 
-/* What a run needs, from the first sentence to the last. */
 #define FLEET_KEY_BYTES_MIN 16u
 
 typedef struct fleet_run {
@@ -49,7 +48,7 @@ static int join(fleet_run *run)
     return EXIT_FAILED;
 }
 
-/* The people, as they fit the terms. */
+/* Makes the people, in an environment that fits the terms. */
 static int begin(fleet_run *run)
 {
     sotto_fault fault;

@@ -10,7 +10,7 @@
 
 /* ==== chart ================================================================================== */
 
-/* Bars of plain letters. */
+/* Bars drawn with ASCII characters. */
 
 #define BAR 40
 
@@ -37,8 +37,9 @@ void fleet_chart_print(const sotto__regret_steps *curve)
 /* ==== live =================================================================================== */
 
 /*
- * The live table. On a terminal one line is rewritten every second; elsewhere a row is added every five seconds. Rates,
- * latencies and regret are those since the row before, and the oracle's regret is 0 by definition.
+ * The live table. On a terminal, one line is rewritten every second; elsewhere, a row is added
+ * every five seconds. Rates, latencies and regret are those since the row before. The oracle's
+ * regret is 0 by definition.
  */
 
 #define CURVE_EVERY_S 1.0
@@ -100,7 +101,7 @@ static void fill(const sotto__sight *before, const sotto__sight *now, print_valu
     }
 }
 
-/* Columns of the table: without measure rounds the last four say nothing. */
+/* How many columns to show: the last four are of measure rounds, and left out if there are none. */
 static uint32_t columns_shown(const sotto__sight *sight)
 {
     return sight->value.there ? COLUMNS : 11;
@@ -113,7 +114,7 @@ static uint32_t terminal_width(void)
     return known ? size.ws_col : 80;
 }
 
-/* One line, cut to the terminal: a longer one could not be written over. */
+/* Prints one line, cut to the width of the terminal: a line that wraps cannot be overwritten. */
 static void print_cut(const print_value *value, uint32_t count)
 {
     char line[LINE_BYTES_MAX] = "";
@@ -132,7 +133,7 @@ static void print_cut(const print_value *value, uint32_t count)
     fprintf(stderr, "\r\033[K%.*s%s", (int)end, line, value == NULL ? "\n" : "");
 }
 
-/* Why reports have to be sent again, if some have since the last row: on a line of its own. */
+/* If reports were put off since the last row, prints on a separate line how often and why. */
 static void tell_trouble(const fleet_live *live, const sotto__sight *sight)
 {
     uint64_t more = sight->put_off - live->shown.put_off;

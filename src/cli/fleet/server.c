@@ -1,6 +1,6 @@
 /*
- * Which experiment is meant, and its admin port. If no option names it, it may be missing: then the check at the end
- * is weaker, and a note says why.
+ * Finds the experiment and its admin port. If no option names the admin port, it may be missing:
+ * the check at the end is then weaker, and a note says why.
  */
 #include "inner.h"
 
@@ -11,7 +11,7 @@
 
 static bool is_here(const char *url)
 {
-    return strncmp(url, "http://", 7) == 0; /* other machines have https alone */
+    return strncmp(url, "http://", 7) == 0; /* http is allowed only on this machine */
 }
 
 static sotto_status open_admin(const fleet_options *options, fleet_server *out, sotto_fault *fault)

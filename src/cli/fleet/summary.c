@@ -50,7 +50,7 @@ static void print_regret(facts *list, const sotto__sight *sight, const sotto__pa
     fact_real(list, "random_per_person", pace->regret_random, "with random arms");
 }
 
-/* Blocks of 1,000 people: the rebound for people, each of them for programs. */
+/* The blocks of 1,000 people: only the rebound in words, every block in JSON. */
 static void print_blocks(facts *list, const sotto__blocks *blocks)
 {
     char text[SOTTO__BLOCKS_TEXT];

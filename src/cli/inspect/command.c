@@ -56,16 +56,16 @@ bool inspect_spec_write(const command_line *line, const char *path, const sotto_
 
 #define GIVEN(r, member) OPTION_GIVEN(&(r)->line, inspect_options, member)
 
-/* Everything on the command line. */
+/* What the command line asks for. */
 typedef struct request {
     command_line line;
     inspect_options options;
-    const char *file; /* the word after the subject, or NULL */
+    const char *file; /* the word after the subject; NULL if there is none */
 } request;
 
 /* ---- specs -------------------------------------------------------------------------------- */
 
-/* EXIT_OK, and the spec that was asked for. */
+/* EXIT_OK with the spec in `terms`: from the file, or from the options. */
 static int find_spec(const request *r, sotto_terms *terms)
 {
     sotto_fault fault;
@@ -77,7 +77,7 @@ static int find_spec(const request *r, sotto_terms *terms)
     }
     if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
     sotto_spec spec = inspect_options_spec(&r->line, &r->options);
-    if (r->options.shuffle > 0) { /* --delta is of the shuffling, unless the noise needs one */
+    if (r->options.shuffle > 0) { /* --delta is for shuffling, unless the noise needs one */
         sotto_spec plain = spec;
         plain.delta = sotto_spec_default(spec.reward_kind).delta;
         if (sotto_spec_fault(&plain, &fault) == SOTTO_OK) spec = plain;
@@ -132,7 +132,7 @@ static int show_spec(const request *r)
 
 /* ---- reports and models ------------------------------------------------------------------- */
 
-/* Both need the spec to be understood. */
+/* Prints a report or a model. Decoding either needs the spec. */
 static int show_frame(const request *r, bool is_model)
 {
     const char *what = is_model ? "a model" : "a report", *spec_file = r->options.spec_file;
@@ -188,7 +188,7 @@ static int show_model(const request *r)
 
 /* ---- tallies ------------------------------------------------------------------------------ */
 
-/* No tally of these terms is longer. */
+/* The greatest size of a tally of these terms. */
 static size_t tally_bytes_max(const sotto_terms *terms)
 {
     size_t arms = terms->spec.arms;

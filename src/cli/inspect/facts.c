@@ -12,7 +12,7 @@
 
 /* ==== calibration ============================================================================ */
 
-/* sotto inspect calibration: the paper's noise on the moments beside the exact one. */
+/* sotto inspect calibration: the paper's noise on the moments, compared with the exact one. */
 
 enum { COLUMNS = 10 };
 static const print_column column[COLUMNS] = {
@@ -46,7 +46,7 @@ static void print_table(const sotto_paper_comparison *row, uint32_t count)
         "paper's noise really gives: epsilon at the claimed delta, delta at the claimed "
         "epsilon.",
         0, 0, columns < TEXT_COLUMNS_USUAL ? columns : TEXT_COLUMNS_USUAL);
-    bool whole = columns >= TEXT_COLUMNS_USUAL; /* otherwise rows continue below */
+    bool whole = columns >= TEXT_COLUMNS_USUAL; /* otherwise rows are stacked on several lines */
     if (whole) printf("\nclaimed             paper           exact           paper, really\n");
     if (!whole) printf("\nclaimed; paper; exact; paper, really\n");
     table_head(stdout, column, COLUMNS);
@@ -86,7 +86,7 @@ void inspect_calibration(const double *epsilon, const double *delta, const doubl
 
 /* Facts about a spec, a report, a model, a tally. */
 
-/* What nulls do, for scores of the size that the codebook was made for. */
+/* The effect of nulls, for scores of the size that the codebook was made for. */
 static void null_facts(facts *list, const char *prefix, const sotto_terms *terms, sotto_phase phase)
 {
     const sotto_codebook *codebook = &terms->codebook[phase];
@@ -171,7 +171,7 @@ sotto_status inspect_shuffle_facts(facts *list, const sotto_terms *terms, uint64
     return SOTTO_OK;
 }
 
-/* A report does not say of which phase its epoch is. */
+/* A report does not contain its phase, so each phase that has nulls gets a fact. */
 static void report_null_facts(facts *list, const sotto_terms *terms, const sotto_report *report)
 {
     static const char *const name[] = {"null_warm_up", "null_main"};
@@ -252,9 +252,9 @@ void inspect_model_facts(facts *list, const sotto_terms *terms, const sotto_mode
 
 /* ==== ledger ================================================================================= */
 
-/* sotto inspect ledger: what a person has spent, and what must still be sent. */
+/* sotto inspect ledger: what a person has spent, and how many reports must still be sent. */
 
-/* How many reports must still be sent. */
+/* Counts the reports that must still be sent. */
 static sotto_status count_unsent(sotto_ledger *ledger, uint64_t *count)
 {
     sotto_unsent next = {.entry = 0};

@@ -11,9 +11,10 @@
 
 /* ---- file ----------------------------------------------------------------------------------- */
 
-/* Specs and frames in files, for `sotto inspect`: each false, with a sentence, on failure. */
+/* Reads specs and frames from files. Each function returns false, with a sentence, on failure. */
 
-/* The first `capacity` bytes of a file: one more than a frame has is enough to see it too long. */
+/* Reads at most `capacity` bytes. To detect a file that is too long, pass one byte more than a
+ * frame has. */
 bool inspect_file_read(const command_line *line, const char *path, uint8_t *bytes, size_t capacity,
                        size_t *count);
 bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *terms);
@@ -24,7 +25,7 @@ bool inspect_spec_write(const command_line *line, const char *path, const sotto_
 /* Facts about a spec, a report, a model, a tally, a ledger, and the paper's calibration. */
 
 void inspect_spec_facts(facts *list, const sotto_terms *terms);
-/* What a server learns about one person from `reports` shuffled reports, at this delta. */
+/* The epsilon of one person among `reports` shuffled reports, at this delta. */
 sotto_status inspect_shuffle_facts(facts *list, const sotto_terms *terms, uint64_t reports,
                                    double delta);
 void inspect_report_facts(facts *list, const sotto_terms *terms, const sotto_report *report);
@@ -34,7 +35,7 @@ void inspect_tally_facts(facts *list, const sotto_tally *tally);
 SOTTO_CHECK sotto_status inspect_ledger_print(const char *path, double delta_total, bool json,
                                               sotto_fault *fault);
 
-/* A table of the paper's calibration and ours: over a grid, or for the numbers given. */
+/* Prints the paper's calibration beside ours, over a grid or for the numbers given. */
 void inspect_calibration(const double *epsilon, const double *delta, const double *bound,
                          bool json);
 
@@ -42,7 +43,7 @@ void inspect_calibration(const double *epsilon, const double *delta, const doubl
 
 /* The options of `sotto inspect`. */
 
-/* What is inspected: a spec made from options differs from one in a file. */
+/* The kinds of subject. A spec made from options takes other options than a spec from a file. */
 enum {
     INSPECT_SPEC = 1,
     INSPECT_SPEC_FILE = 2,
@@ -53,7 +54,7 @@ enum {
 };
 
 typedef struct inspect_options {
-    sotto_spec spec; /* what was given of its terms */
+    sotto_spec spec; /* the terms that were given */
     double reward_range[2], measure_share;
     const char *out_file, *spec_file, *spec_id, *nonce;
     uint32_t codebook_size, index, arm;
@@ -63,7 +64,7 @@ typedef struct inspect_options {
 
 extern const option inspect_table[];
 
-/* The spec by default for the kind of reward, with the terms that were given. */
+/* The default spec for the kind of reward, changed by the terms that were given. */
 sotto_spec inspect_options_spec(const command_line *line, const inspect_options *options);
 
 #endif

@@ -11,7 +11,7 @@
 #define TERM(member, subjects) OPTION_FIELD_OF(inspect_options, spec.member, subjects)
 #define FIELD_OF(member, subjects) OPTION_FIELD_OF(inspect_options, member, subjects)
 
-/* Terms that are not given are those of sotto_spec_default. */
+/* Terms that are not given come from sotto_spec_default(). */
 const option inspect_table[] = {
     {"dim", TERM(dim, SPEC | INSPECT_CODEWORD), OPTION_NUMBER(NULL, 1, SOTTO_DIM_MAX), TERMS,
      "numbers per context vector; codeword: needed"},
@@ -97,7 +97,7 @@ sotto_spec inspect_options_spec(const command_line *line, const inspect_options 
     if (OPTION_GIVEN(line, inspect_options, measure_share)) {
         spec.measure = (uint32_t)rint(options->measure_share * 0x1p32);
     }
-    /* A reward that never came counts as 0 where 0 is a reward. */
+    /* A missing reward counts as 0 if the range contains 0. */
     if (spec.reward_lo <= 0 && spec.reward_hi >= 0) spec.reward_default = 0;
     return spec;
 }

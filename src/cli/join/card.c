@@ -1,4 +1,5 @@
-/* What a person reads before taking part. Every number is this device's own. */
+/* The privacy card that a person reads before taking part. The device computes every number on
+ * it. */
 #include "cli/print/print.h"
 #include "inner.h"
 #include "text/text.h"
@@ -41,7 +42,7 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* A factor in few digits: 2.72, 2981, 1e+08. */
+/* A factor in a few digits: 2.72, 2981, 1e+08. */
 static const char *factor_text(double factor, char text[FACTOR_BYTES])
 {
     snprintf(text, FACTOR_BYTES, factor < 100 ? "%.3g" : factor < 1e6 ? "%.0f" : "%.0e", factor);
@@ -90,7 +91,7 @@ static void tells_row(const sotto_card *c)
     }
 }
 
-/* Plain http stays on this machine, so that no proxy is in it. */
+/* Plain http never leaves this machine, so no proxy is used for it. */
 static void address_row(const join_settings *settings)
 {
     if (settings->site.relay != NULL) {

@@ -1,4 +1,5 @@
-/* sotto join: a person takes part in an experiment, sees what leaves, and what it can tell. */
+/* sotto join: a person takes part in an experiment and sees what leaves the device and what it can
+ * reveal. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -9,11 +10,11 @@
 
 /* ---- terms -------------------------------------------------------------------------------- */
 
-/* Asks for terms and model. False, with a sentence, if they do not come or cannot be used. */
+/* Fetches terms and model. False, with a sentence, if they do not arrive or cannot be used. */
 static bool fetch(join_scene *s)
 {
     char text[160], left[CLOCK_TEXT_BYTES];
-    /* Two requests, each with its own time. */
+    /* Two requests, each with its own timeout. */
     uint64_t end_ms = clock_now_ms() + 2 * (uint64_t)s->settings->wire.timeout_ms;
     sotto_status status = sotto_wire_new(&s->settings->wire, &s->wire);
     if (status == SOTTO_OK) status = sotto_site_new(s->wire, &s->settings->site, &s->site);
@@ -61,8 +62,8 @@ static int ask(const join_scene *s)
     return EXIT_FAILED;
 }
 
-/* How many rounds to play: as many as were asked for, or, if nothing was said, as there are lines and
- * as the limits allow. False, with a sentence, if there are not so many. */
+/* How many rounds to play: the number asked for, or else as many as there are lines and the limits
+ * allow. False, with a sentence, if the number asked for is not possible. */
 static bool count_rounds(const join_scene *s, const join_card *card, uint32_t *rounds)
 {
     bool said = OPTION_GIVEN(s->line, join_options, rounds);
@@ -103,7 +104,7 @@ static int take_part(join_scene *s)
     }
     if (!join_inputs_open(s->line, s->options, &s->terms, &s->inputs)) return EXIT_FAILED;
     if (!count_rounds(s, &card, &rounds)) return EXIT_FAILED;
-    /* Nothing new is booked without a yes; what was booked before had one. */
+    /* New rounds need consent. Reports of rounds that were booked before already have it. */
     int code = rounds > 0 ? ask(s) : EXIT_OK;
     if (code != EXIT_OK) return code;
     if (rounds > 0 && !join_ledger_make(s->line, &s->own)) return EXIT_FAILED;

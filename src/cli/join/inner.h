@@ -22,9 +22,9 @@
 
 typedef struct join_options {
     uint32_t rounds;
-    const char *context_file; /* NULL: contexts are made up; "-": the standard input */
+    const char *context_file; /* NULL: made-up contexts; "-": the standard input */
     bool with_reward;
-    const char *ledger_file; /* NULL: the person's own */
+    const char *ledger_file; /* NULL: the user's default ledger */
     double epsilon_max, epsilon_lifetime, measure_max;
     const char *proxy, *relay, *ca_file, *report_key_file;
     double timeout_s;
@@ -33,10 +33,10 @@ typedef struct join_options {
 
 extern const option join_table[];
 
-/* The settings of the libraries, from the options. */
+/* What the options set in the libraries. */
 typedef struct join_settings {
     const char *url;
-    char report_key[SECRET_BYTES_MAX + 1]; /* `site` points to it, if there is one */
+    char report_key[SECRET_BYTES_MAX + 1]; /* `site` points to it if a key was given */
     sotto_policy policy;
     sotto_wire_options wire;
     sotto_site_options site;
@@ -52,28 +52,28 @@ bool join_options_settings(const command_line *line, char **argv, const join_opt
 
 typedef struct join_ledger {
     char path[PATH_MAX];
-    bool usual;           /* the path is the default one: its directory is made too */
-    bool there;           /* the file is, so the ledger is the one in it */
-    sotto_ledger *ledger; /* in memory and empty while there is no file */
+    bool usual;           /* the path is the default one, whose directory is also made */
+    bool there;           /* the file exists, and `ledger` is read from it */
+    sotto_ledger *ledger; /* empty and in memory until the file exists */
 } join_ledger;
 
-/* Opens it; makes nothing. False, with a sentence, if it is refused. */
+/* Opens the ledger but makes no file. False, with a sentence, if the ledger is refused. */
 bool join_ledger_open(const command_line *line, const join_options *options, join_ledger *out);
-/* Makes the file if there is none. False, with a sentence. */
+/* Makes the file if there is none. False, with a sentence, on failure. */
 bool join_ledger_make(const command_line *line, join_ledger *own);
 void join_ledger_close(join_ledger *own);
 
-/* The reports of these terms that must still be sent. */
+/* The reports of this experiment that must still be sent. */
 typedef struct join_unsent {
     uint32_t count;
-    uint64_t first_ms, last_ms; /* when the first and the last of them leave */
+    uint64_t first_ms, last_ms; /* when the first and the last one leave */
 } join_unsent;
 bool join_ledger_unsent(const command_line *line, const join_ledger *own, const sotto_terms *terms,
                         join_unsent *out);
 
 /* ---- card ----------------------------------------------------------------------------------- */
 
-/* The privacy card: made on the device, in plain words. */
+/* The privacy card, made on the device. */
 
 typedef struct join_card {
     sotto_card card;
@@ -81,105 +81,107 @@ typedef struct join_card {
     const join_settings *settings;
     const char *ledger_path;
     uint32_t unsent; /* reports of earlier rounds of this experiment */
-    bool refused;    /* by the policy: `refusal` */
+    bool refused;    /* the policy refuses the terms: see `refusal` */
     sotto_fault refusal;
 } join_card;
 
-/* SOTTO_OK, and the numbers. */
+/* Computes the numbers of the card. */
 sotto_status join_card_make(const sotto_terms *terms, const join_settings *settings,
                             const join_ledger *own, join_card *out);
-/* In words, about 15 lines, or as one JSON object. */
+/* Prints about 15 lines of text, or one JSON object. */
 void join_card_print(const join_card *card, bool json);
 
 /* ---- clock_text ----------------------------------------------------------------------------- */
 
-/* Moments and stretches of time in words. */
+/* Times and durations in words. */
 
 #define CLOCK_TEXT_BYTES 64u
 
 /* Milliseconds since 1970. */
 uint64_t clock_now_ms(void);
 
-/* "14:03:22", with the date before it if that is not today's; in local time. */
+/* "14:03:22" in local time, after the date if it is not today. */
 const char *clock_text(uint64_t at_ms, char text[CLOCK_TEXT_BYTES]);
 
-/* "1 hour", "90 seconds", "2 days": exact, in the largest unit that divides it. */
+/* "1 hour", "90 seconds", "2 days": exact, in the largest unit that divides the duration. */
 const char *clock_exact(uint64_t seconds, char text[CLOCK_TEXT_BYTES]);
 
-/* "2 h 5 min", "3 min 10 s", "4 s": rounded up, for people who wait. */
+/* "2 h 5 min", "3 min 10 s", "4 s": rounded up, for a remaining time. */
 const char *clock_left(uint64_t ms, char text[CLOCK_TEXT_BYTES]);
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
-/* Contexts and rewards of the rounds: made up, or read from a file. */
+/* The contexts and rewards of the rounds: made up, or read from a file. */
 
 typedef struct join_inputs {
     const sotto_spec *spec;
     uint32_t cells; /* numbers of a context */
     bool read, with_reward;
-    uint32_t rounds; /* how many there are, if they were read */
+    uint32_t rounds; /* how many were read */
     uint32_t stride; /* numbers per round */
     double *number;  /* rounds x stride */
-    double *context; /* room for one that is made up */
+    double *context; /* room for one made-up context */
     sotto__seeded random;
 } join_inputs;
 
-/* Reads all lines, so that a bad one is found before a round is booked. False, with a sentence. */
+/* Reads all lines, so that a bad one is found before a round is booked. False, with a sentence, on
+ * failure. */
 bool join_inputs_open(const command_line *line, const join_options *options,
                       const sotto_terms *terms, join_inputs *out);
 void join_inputs_close(join_inputs *inputs);
 
-/* Of round i, i < rounds if they were read. The context is valid until the next call. */
+/* The context of round i, with i < rounds if contexts were read. Valid until the next call. */
 const double *join_inputs_context(join_inputs *inputs, uint32_t i);
-/* NaN: none came. */
+/* The reward of round i; NaN if none came. */
 double join_inputs_reward(join_inputs *inputs, uint32_t i);
 
 /* ---- print ---------------------------------------------------------------------------------- */
 
-/* What happens to a round, as it happens. */
+/* Prints the events of rounds when they happen. */
 
 /* A round that was played now. */
 typedef struct join_round {
-    uint64_t number; /* the ledger's */
-    uint32_t place;  /* 1 for the first that is played now; 0: of an earlier start */
+    uint64_t number; /* in the ledger */
+    uint32_t place;  /* 1 for the first round of this run; 0: a round of an earlier run */
     uint64_t send_at_ms;
     uint32_t arm;
     sotto_role role;
-    bool decides; /* the model did; otherwise the nonce assigned the arm */
+    bool decides; /* true: by the model; false: the nonce assigned the arm */
     bool context_made_up, reward_made_up;
-    bool came;   /* a reward did */
-    bool served; /* a fallback was: there is no report */
+    bool came;   /* a reward came */
+    bool served; /* a fallback was served: there is no report */
     uint32_t arms;
 } join_round;
 
-/* bytes as 2 x count hexadecimal digits; `text` has room for one more byte. */
+/* The bytes as 2 x count hexadecimal digits; `text` has room for these and a NUL. Returns
+ * `text`. */
 const char *join_hex(const uint8_t *bytes, size_t count, char *text);
 
 void join_print_round(const join_round *round, bool json);
 
-/* What left, field by field; that it arrived; or why not. `round` is the event's. */
+/* Prints an event of `round`: what left, field by field, that it arrived, or why it did not. */
 void join_print_event(const sotto_device_event *event, const sotto_terms *terms,
                       const join_round *round, bool json);
 
 /* ---- wait ----------------------------------------------------------------------------------- */
 
-/* A line that tells how long it still takes, on stderr: on a terminal it is written over, elsewhere one
- * is printed every minute. */
+/* The remaining time on stderr: on a terminal one line that is overwritten, elsewhere a new line
+ * every minute. */
 
 typedef struct wait_line {
     bool quiet, terminal;
-    bool shown;        /* something stands on the terminal's last line */
+    bool shown;        /* the terminal's last line is in use */
     uint64_t shown_ms; /* when it was last written; 0: never */
 } wait_line;
 
 wait_line wait_begin(bool quiet);
 void wait_show(wait_line *line, const char *text);
-/* Before anything else is printed. */
+/* Clears the line. Call it before printing anything else. */
 void wait_clear(wait_line *line);
 
 /* ---- play ----------------------------------------------------------------------------------- */
 
-/* Rounds, and the wait until their reports are acknowledged. */
+/* Plays rounds and waits until their reports are acknowledged. */
 
 typedef struct join_scene {
     const command_line *line;
@@ -191,15 +193,15 @@ typedef struct join_scene {
     sotto_site *site;
     sotto_terms terms;
     sotto_device *device;
-    sigset_t held; /* Ctrl-C, from the first round on */
+    sigset_t held; /* signals such as Ctrl-C, held from the first round on */
     wait_line wait;
     join_round *played; /* played_count of them */
     uint32_t played_count;
-    join_unsent unsent; /* what the ledger still has, as of the last event */
-    bool changed;       /* there was an event since */
+    join_unsent unsent; /* the reports that must still be sent, as of the last event */
+    bool changed;       /* there was an event after that */
 } join_scene;
 
-/* Takes part, plays so many rounds, sends all that is to be sent. The exit status. */
+/* Takes part, plays `rounds` rounds and sends all reports. Returns the exit status. */
 int join_play(join_scene *s, uint32_t rounds);
 
 #endif

@@ -1,5 +1,5 @@
-/* Contexts and rewards of the rounds. If they are made up, they belong to nobody and only
- * demonstrate. */
+/* The contexts and rewards of the rounds. Made-up ones are for demonstration and belong to
+ * nobody. */
 #include "inner.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #define BLANKS " \t\r\n"
 
-/* The numbers of a line, separated by blanks or commas, go to the next round. False, with a sentence,
- * unless there are exactly as many as a round has. */
+/* Reads the numbers of the next round from a line, separated by blanks or commas. False, with a
+ * sentence, unless the line has exactly as many as a round needs. */
 static bool parse_line(const command_line *line, join_inputs *inputs, const char *text,
                        uint64_t number)
 {
@@ -82,7 +82,7 @@ bool join_inputs_open(const command_line *line, const join_options *options,
     out->read = options->context_file != NULL;
     out->with_reward = options->with_reward;
     out->stride = out->cells + out->with_reward;
-    /* It protects nothing: the device draws its own randomness for privacy. */
+    /* This seed is not for privacy: the device draws the randomness for its noise itself. */
     if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed) seed = (uint64_t)time(NULL);
     sotto__seeded_begin(&out->random, seed);
     out->context = malloc(out->cells * sizeof(double));
@@ -105,7 +105,7 @@ static double draw(join_inputs *inputs)
     return sotto__uniform(sotto__seeded_next(&inputs->random));
 }
 
-/* Uniform in a cube that the ball of allowed contexts contains. */
+/* Made-up contexts are uniform in a cube inside the ball of allowed contexts. */
 const double *join_inputs_context(join_inputs *inputs, uint32_t i)
 {
     if (inputs->read) return inputs->number + (size_t)i * inputs->stride;

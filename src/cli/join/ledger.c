@@ -11,7 +11,7 @@ static bool usual_path(char path[PATH_MAX])
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     int length = -1;
-    if (state != NULL && state[0] == '/') { /* its standard: a relative path is ignored */
+    if (state != NULL && state[0] == '/') { /* the XDG standard ignores relative paths */
         length = snprintf(path, PATH_MAX, "%s/sotto/ledger", state);
     } else if (home != NULL && home[0] == '/') {
         length = snprintf(path, PATH_MAX, "%s/.local/state/sotto/ledger", home);
@@ -45,7 +45,8 @@ bool join_ledger_open(const command_line *line, const join_options *options, joi
            option_say(line, "ledger %s: %s", out->path, sotto_status_text(status));
 }
 
-/* The directories above the file, each only for its owner. Existing ones stay as they are. */
+/* Makes the directories above the file, readable only by the owner. Existing ones are not
+ * changed. */
 static bool make_directories(const command_line *line, const char *path)
 {
     char directory[PATH_MAX];

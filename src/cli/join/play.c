@@ -1,4 +1,4 @@
-/* Rounds are played one after the other; each report leaves at its own time. */
+/* Plays rounds one after the other; each report leaves at its own time. */
 #include "cli/print/print.h"
 #include "core/core.h"
 #include "inner.h"
@@ -12,7 +12,7 @@
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-/* The round of an event: one that was played now, or one of an earlier start. */
+/* The round of an event: a round of this run, or one of an earlier run. */
 static join_round round_of(const join_scene *s, const sotto_device_event *event)
 {
     for (uint32_t i = 0; i < s->played_count; i++) {
@@ -43,7 +43,7 @@ static bool refused(const join_scene *s, const char *what, sotto_status status)
     return option_say(s->line, "%s: %s", what, known ? fault.sentence : sotto_status_text(status));
 }
 
-/* When the report of a round leaves, and what the round is for, from the ledger. */
+/* Reads from the ledger when the report of a round leaves, and the role of the round. */
 static bool look_up(join_scene *s, join_round *round)
 {
     sotto_unsent kept;
@@ -104,11 +104,11 @@ static void show_wait(join_scene *s)
     wait_show(&s->wait, text);
 }
 
-/* True when nothing waits any more. */
+/* Turns the wire until no report waits (true), or until a signal or a failure ends it (false). */
 static bool wait_for_all(join_scene *s)
 {
     s->changed = true;
-    while (sotto_device_waiting(s->device) > 0) { /* ends with Ctrl-C, if nothing else ends it */
+    while (sotto_device_waiting(s->device) > 0) { /* Ctrl-C ends it at the latest */
         if (stop_signals_came(&s->held)) return false;
         if (s->changed && !join_ledger_unsent(s->line, &s->own, &s->terms, &s->unsent)) {
             return false;

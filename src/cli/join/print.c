@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEX_LINE_BYTES 16u /* of what left, per line */
+#define HEX_LINE_BYTES 16u /* bytes shown per line */
 #define NAME_BYTES 64
 #define LINE "          " /* below the time */
 
@@ -19,7 +19,7 @@ const char *join_hex(const uint8_t *bytes, size_t count, char *text)
     return text;
 }
 
-/* "round 2" of those that are played now, "entry 17" of others. */
+/* "round 2" for a round of this run, "entry 17" for others. */
 static const char *name_text(const join_round *round, char text[NAME_BYTES])
 {
     if (round->place > 0) {
@@ -89,7 +89,7 @@ void join_print_round(const join_round *round, bool json)
 
 /* ---- what left ---------------------------------------------------------------------------- */
 
-/* Bytes on the left, what they are on the right of the first line. */
+/* Prints the bytes on the left, and on the right of the first line what they are. */
 static void field(const uint8_t *bytes, size_t count, const char *name, const char *meaning)
 {
     char hex[2 * HEX_LINE_BYTES + 1];
@@ -104,11 +104,11 @@ static void field(const uint8_t *bytes, size_t count, const char *name, const ch
     }
 }
 
-/* What stays here of the round that leaves, and what it was for. */
+/* Prints what stays on the device, and the role of the round. */
 static void print_stays(const join_round *round)
 {
     bool assigned = !round->decides || round->role == SOTTO_ROLE_CONTROL;
-    if (round->place == 0) { /* whether its model decided is not known any more */
+    if (round->place == 0) { /* an earlier run: whether the model decided is unknown */
         printf(LINE "Stays here: context, reward. Role: %s.\n", round->role == SOTTO_ROLE_FOLLOW
                                                                     ? "follow, or learn"
                                                                     : sotto_role_name(round->role));
@@ -119,7 +119,7 @@ static void print_stays(const join_round *round)
            assigned ? " The nonce assigned the arm, and the report shows it." : "");
 }
 
-/* The fields of core/report.c. */
+/* Prints the fields of a report frame, whose format is in core/report.c. */
 static void print_frame(const sotto_device_event *event, const sotto_terms *terms,
                         const join_round *round)
 {

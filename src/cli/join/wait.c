@@ -8,7 +8,7 @@
 
 /* ==== clock text ============================================================================= */
 
-/* Moments and stretches of time in words. */
+/* Times and durations in words. */
 
 uint64_t clock_now_ms(void)
 {
@@ -62,7 +62,7 @@ const char *clock_left(uint64_t ms, char text[CLOCK_TEXT_BYTES])
 
 /* ==== wait =================================================================================== */
 
-/* How long it still takes. */
+/* The remaining time. */
 
 #define TERMINAL_EVERY_MS 200u
 #define LOG_EVERY_MS 60000u
@@ -70,7 +70,7 @@ const char *clock_left(uint64_t ms, char text[CLOCK_TEXT_BYTES])
 wait_line wait_begin(bool quiet)
 {
     bool terminal = isatty(STDERR_FILENO);
-    /* A log gets its first line after a minute: short runs print none. */
+    /* The first line in a log comes after a minute, so short runs print none. */
     return (wait_line){
         .quiet = quiet, .terminal = terminal, .shown_ms = terminal ? 0 : clock_now_ms()};
 }

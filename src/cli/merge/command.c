@@ -1,4 +1,4 @@
-/* sotto merge: the shards of a sweep, or of a reproduction, as one. */
+/* sotto merge: merges the shards of a sweep or of a reproduction. */
 #include "lab/run/run.h"
 #include "merge.h"
 #include "paper/paper.h"

@@ -27,18 +27,18 @@ typedef struct point_list {
     uint64_t at[SOTTO_POINTS_MAX];
 } point_list;
 
-/* Parsers of options whose fields are such lists. */
+/* Parsers of options whose fields are these lists. */
 option_parser player_list_parse;  /* each method once */
 option_parser epsilon_list_parse; /* each value once, within the range of the row */
 option_parser point_list_parse;   /* increasing */
 
-/* Adds the horizon to the checkpoints; if none were given, also the usual ones before it. NULL, or
- * `fault`: one is beyond the horizon. */
+/* Adds the horizon to the checkpoints and, if none were given, also the usual ones before it. Fails
+ * with a fault if a checkpoint is beyond the horizon. */
 SOTTO_CHECK sotto_status point_list_end(point_list *list, uint64_t horizon, sotto_fault *fault);
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* The names of every kind that an option can choose, as a table of options wants them. */
+/* The names that options can choose, in the form that a table of options takes. */
 
 option_names names_of_calibration;
 option_names names_of_correction;
@@ -56,12 +56,13 @@ option_names names_of_step;
 
 /* ---- secret --------------------------------------------------------------------------------- */
 
-/* A secret from a file: never an argument, which others on the machine can see. */
+/* Secrets are read from files, never from arguments, which other users of the machine can see. */
 
 #define SECRET_BYTES_MAX 128u
 
-/* The first line of a file, without its end, if it has `least` to SECRET_BYTES_MAX visible characters and nothing
- * follows it. False, with a sentence that has the option and the file but nothing of its content. */
+/* Reads a file of one line, without its line end, of `least` to SECRET_BYTES_MAX visible
+ * characters. False, with a sentence that names the option and the file but shows nothing of the
+ * content. */
 bool secret_read(const command_line *line, const char *option_name, const char *path, size_t least,
                  char out[SECRET_BYTES_MAX + 1]);
 
@@ -69,7 +70,7 @@ bool secret_read(const command_line *line, const char *option_name, const char *
 
 /* The value I/N of --shard. */
 
-/* Count 0: the option was not given. */
+/* If the option was not given, the count is 0. */
 typedef struct option_shard {
     uint32_t index, count;
 } option_shard;
@@ -78,7 +79,7 @@ option_parser shard_parse;
 
 /* ---- world ---------------------------------------------------------------------------------- */
 
-/* The options of a world of the lab that several commands have: rows of their tables. */
+/* Rows of the options of a lab world, for the tables of several commands. */
 
 /* OF_WORLD(member) is the OPTION_FIELD of a member of the command's sotto_environment. */
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* Values of options that the lab has: names of its kinds, lists, shards, and secrets from files. */
+/* Values of options: names of the lab's kinds, lists, shards, and secrets from files. */
 #include "core/core.h"
 #include "lab/run/run.h"
 #include "option.h"
@@ -37,7 +37,7 @@ NAMES(step, sotto_step)
 
 /* The value I/N of --shard. */
 
-/* Digits alone: 1e1/20 would only hide a mistake. Moves on to what follows them. */
+/* Reads digits only, because 1e1/20 is more likely a mistake, and moves *text past them. */
 static bool whole_of(const char **text, uint32_t *out)
 {
     size_t digits = strspn(*text, "0123456789");
@@ -86,7 +86,8 @@ sotto_status player_list_parse(const option *row, const char *text, void *fields
     return SOTTO_OK;
 }
 
-/* The epsilon of a row is that of its run: both have 15 digits. */
+/* The value after printing it with 15 digits and reading it back: rows print epsilon so, and their
+ * runs use the same value. */
 static double as_printed(double epsilon)
 {
     char text[32];
@@ -174,7 +175,7 @@ static bool is_visible(const char *text, size_t bytes)
 bool secret_read(const command_line *line, const char *option_name, const char *path, size_t least,
                  char out[SECRET_BYTES_MAX + 1])
 {
-    char text[SECRET_BYTES_MAX + 3]; /* and \r\n, and one more */
+    char text[SECRET_BYTES_MAX + 3]; /* room for \r\n, and one byte to detect a longer line */
     FILE *file = fopen(path, "rb");
     if (file == NULL) return option_say(line, "--%s %s: %s", option_name, path, strerror(errno));
     size_t bytes = fread(text, 1, sizeof text, file);

@@ -1,4 +1,4 @@
-/* A chart for a terminal, in plain letters. */
+/* A chart for a terminal, drawn with ASCII characters. */
 #include "inner.h"
 
 #include <math.h>
@@ -7,11 +7,11 @@
 
 #define COLUMNS 42u
 #define ROWS_MAX 16u
-#define MARGIN 6 /* letters to the left of the axis */
+#define MARGIN 6 /* columns to the left of the axis */
 
 typedef struct chart {
-    double from, to;             /* powers of ten at the left and right end: people */
-    uint32_t decades, rows_each; /* of regret, from 1 upwards, and their rows */
+    double from, to;             /* people at the left and right end, as powers of ten */
+    uint32_t decades, rows_each; /* decades of regret from 1 upwards, and rows per decade */
     char cell[ROWS_MAX][COLUMNS + 1];
 } chart;
 
@@ -23,7 +23,7 @@ static void mark(chart *c, uint32_t x, double regret, char letter)
     c->cell[y < top ? (uint32_t)y : top][x] = letter;
 }
 
-/* Up to the most that is lost, at most 10^12. */
+/* Scales the chart to the largest regret, at most 10^12. */
 static void set_scale(chart *c, const sotto_plan_answers *answers)
 {
     double most = 0;
@@ -75,7 +75,7 @@ void plan_print_chart(FILE *file, const sotto_plan_answers *answers)
 {
     chart c = {.from = 1, .to = log10((double)answers->of[0].end.people)};
     set_scale(&c, answers);
-    if (c.to <= c.from || c.decades == 0) return; /* too small for a picture */
+    if (c.to <= c.from || c.decades == 0) return; /* too small for a chart */
     sotto_plan_point point[COLUMNS];
     for (uint32_t i = 0; i < answers->count; i++) {
         sotto_plan_curve(&answers->of[i].plan, point, COLUMNS);

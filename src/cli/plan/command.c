@@ -1,4 +1,4 @@
-/* sotto plan: what an epsilon will cost, before an experiment starts. */
+/* sotto plan: predicts what an epsilon will cost, before an experiment starts. */
 #include "inner.h"
 
 static int run(const command *self, int argc, char **argv)

@@ -37,8 +37,8 @@ bool plan_options_question(const command_line *line, char **argv, const plan_opt
 /* Answers in words and tables. */
 void plan_print_text(const sotto_plan_question *question, const sotto_plan_answers *answers);
 
-/* Regret against people, both by powers of ten: one mark per epsilon, and one for the same method
- * without privacy. */
+/* A chart of regret against people on logarithmic axes: one mark per epsilon, and one for the same
+ * method without privacy. */
 void plan_print_chart(FILE *file, const sotto_plan_answers *answers);
 
 /* Everything as one JSON object. */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* 0 stands for no answer. */
+/* Writes a whole number, or null for 0, which means that there is no answer. */
 static void natural(json_writer *j, const char *key, uint64_t value)
 {
     if (value > 0) {
@@ -67,7 +67,7 @@ static void print_budget(json_writer *j, const sotto_plan_answers *answers,
     json_close(j);
 }
 
-/* What one epsilon costs: half of an epsilon has the same keys. */
+/* The cost of one epsilon. Half of the epsilon is printed with the same keys. */
 static void print_cost(json_writer *j, const sotto_plan_answer *answer, bool days)
 {
     json_real(j, "epsilon", answer->plan.match.spec.epsilon);

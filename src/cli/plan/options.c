@@ -90,7 +90,7 @@ static sotto_match match_of(const command_line *line, const plan_options *option
     if (GIVEN(reward_range)) {
         spec->reward_lo = spec->reward_default = options->reward_range[0];
         spec->reward_hi = options->reward_range[1];
-        /* A reward that never came counts as 0 where 0 is a reward. */
+        /* A missing reward counts as 0 if the range contains 0. */
         if (spec->reward_lo <= 0 && spec->reward_hi >= 0) spec->reward_default = 0;
     }
     double rate = options->delay.rate > 0 ? options->delay.rate : (double)options->per_day / DAY_S;

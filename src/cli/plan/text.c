@@ -54,7 +54,7 @@ static void print_all_answers(FILE *file, const sotto_plan_answers *answers)
     fprintf(file, ". Random arms would lose %.3g %%.\n\n", 100 * answers->of[0].chance_share);
 }
 
-/* Good if some epsilon reaches the target, bad if none loses less than random arms. */
+/* Good if an epsilon reaches the target; bad if no epsilon loses less than random arms. */
 static verdict_tone tone_of(const sotto_plan_answers *answers)
 {
     verdict_tone tone = VERDICT_BAD;
@@ -66,7 +66,8 @@ static verdict_tone tone_of(const sotto_plan_answers *answers)
     return tone;
 }
 
-/* A ratio below 1 is within the error of the prediction: privacy does not reduce regret. */
+/* Shows a ratio below 1 as "<= 1": privacy does not reduce regret, so the ratio is within the error
+ * of the prediction. */
 static print_value cost_value(double cost)
 {
     return cost >= 1 ? print_real(cost) : print_text("<= 1");
@@ -175,7 +176,7 @@ static void print_measuring(FILE *file, const sotto_plan_question *question,
     print_people(file, m->below_people, m->below_days, question->per_day);
 }
 
-/* At each epsilon, with the conditions. */
+/* What shuffling adds at each epsilon, with the conditions. */
 static void print_shuffle(FILE *file, const sotto_plan_question *question,
                           const sotto_plan_answers *answers)
 {
@@ -192,7 +193,8 @@ static void print_shuffle(FILE *file, const sotto_plan_question *question,
             answers->count > 1 ? "\n" : "");
 }
 
-/* Only floors that exist. Each is called a bound, a heuristic or an estimate. */
+/* Prints the floors that exist, and says of each whether it is a bound, a heuristic or an
+ * estimate. */
 static void print_floor(FILE *file, const sotto_plan_answer *answer)
 {
     const sotto_floor *floor = &answer->floor;
@@ -233,7 +235,7 @@ static void print_delay(FILE *file, const sotto_plan_answers *answers)
             answers->of[0].delay_people);
 }
 
-/* One arm for all, at each epsilon. */
+/* The results of one arm for everybody, at each epsilon. */
 static void print_best_arm(FILE *file, const sotto_plan_answers *answers)
 {
     fprintf(
@@ -409,7 +411,8 @@ static void print_several(FILE *file, const sotto_plan_question *question,
     plan_print_chart(file, answers);
 }
 
-/* The settings with such rewards and parameters that tests/measure/plan.py played. */
+/* The settings that tests/measure/plan.py played, of those with this kind of rewards and
+ * parameters. */
 static const char *played(const sotto_spec *spec)
 {
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
@@ -427,7 +430,7 @@ static const char *played(const sotto_spec *spec)
            "identity)";
 }
 
-/* Of dim 1, played by sotto simulate: docs/plan.md. */
+/* For dim 1: simulated regret divided by the prediction, from sotto simulate (docs/plan.md). */
 static const char *times_on_a_line(const sotto_spec *spec)
 {
     bool chances = spec->reward_kind == SOTTO_REWARD_BINARY && spec->link == SOTTO_LINK_IDENTITY;

@@ -1,4 +1,4 @@
-/* Plug-ins: shared objects of users. */
+/* Plug-ins: shared objects that users bring. */
 #include "core/core.h"
 #include "lab/plugin/plugin.h"
 #include "plugin.h"
@@ -22,21 +22,22 @@ bool plugin_is_path(const char *word, size_t length)
 /* ---- a process of its own ----------------------------------------------------------------- */
 
 /*
- * The child writes CAME_BACK and the answer into a pipe, and ends. One that ends before did not come back: how
- * it ended says why.
+ * The child writes CAME_BACK and then the answer into a pipe, and exits. If it ends before that,
+ * its wait status says why.
  */
 static const uint64_t CAME_BACK = UINT64_C(0x536f74746f426163);
 
-#define LOOK_MS 100 /* how often a child that says nothing is looked at */
+#define LOOK_MS 100 /* how often a child that writes nothing is checked */
 
 typedef struct guarded {
     pid_t child;
-    int answers; /* the pipe */
+    int answers; /* the read end of the pipe */
     bool ended;
-    int end; /* from waitpid */
+    int end; /* the status from waitpid */
 } guarded;
 
-/* False if there is nothing more: the child is gone. Others may hold its pipe open. */
+/* Reads `bytes` bytes. False if the child ended before it wrote them. The end of the pipe does not
+ * show that, because processes started by the child may keep it open; hence waitpid. */
 static bool receive_all(guarded *g, void *data, size_t bytes)
 {
     char *at = data;
@@ -60,7 +61,7 @@ static bool start(void (*work)(void *state), void *state, const void *answer, si
 {
     int ends[2];
     if (pipe(ends) != 0) return false;
-    fflush(NULL); /* so that the child does not print it again */
+    fflush(NULL); /* or the child would print buffered output again */
     *g = (guarded){.child = fork(), .answers = ends[0]};
     if (g->child == 0) {
         close(ends[0]);
@@ -69,7 +70,7 @@ static bool start(void (*work)(void *state), void *state, const void *answer, si
         pid_t self = getpid();
         work(state);
         fflush(NULL);
-        if (getpid() != self) _exit(EXIT_FAILURE); /* not the plug-in's own process */
+        if (getpid() != self) _exit(EXIT_FAILURE); /* a process that the plug-in forked */
         bool sent = sotto__child_send(ends[1], &CAME_BACK, sizeof CAME_BACK) &&
                     sotto__child_send(ends[1], answer, answer_bytes);
         _exit(sent ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -134,7 +135,7 @@ static sotto_status digest_file(const char *path, char version[PLUGIN_VERSION_BY
 typedef struct load_request {
     const char *path;
     plugin_part part;
-    void *library; /* of dlopen */
+    void *library; /* from dlopen */
     plugin *out;
     sotto_fault *fault;
 } load_request;
@@ -169,7 +170,7 @@ static sotto_status take_part(const load_request *r, const sotto_plugin *from)
     return status == SOTTO_OK ? status : sotto__fault_within(r->fault, "%.200s: ", r->path);
 }
 
-/* dlerror begins with the path, or does not; the sentence has it once. */
+/* The text of dlerror() may begin with the path or not; the sentence has the path once. */
 static sotto_status loader_fault(const load_request *r)
 {
     const char *why = dlerror();
@@ -185,7 +186,7 @@ static sotto_status load(load_request *r)
     r->library = dlopen(r->path, RTLD_NOW | RTLD_LOCAL);
     if (r->library == NULL) return loader_fault(r);
     const sotto_plugin *(*get)(void);
-    *(void **)&get = dlsym(r->library, SOTTO_PLUGIN_SYMBOL); /* as POSIX wants it written */
+    *(void **)&get = dlsym(r->library, SOTTO_PLUGIN_SYMBOL); /* the form that POSIX prescribes */
     if (get == NULL) {
         return sotto__refuse(r->fault,
                              "%.300s: has no function " SOTTO_PLUGIN_SYMBOL
@@ -204,7 +205,8 @@ static sotto_status load(load_request *r)
 
 /* ---- loading ------------------------------------------------------------------------------ */
 
-/* Also what the file does when it is closed, which it is when a process ends. */
+/* Runs in the subprocess: loads the file and closes it again, because its destructors may crash
+ * too, and they run when a process ends. */
 static void try_to_load(void *state)
 {
     load_request *r = state;
@@ -212,7 +214,8 @@ static void try_to_load(void *state)
     if (r->library != NULL) dlclose(r->library);
 }
 
-/* In this process, for as long as it lives. What the file prints meanwhile goes to stderr. */
+/* Loads the file into this process until it ends. What the file prints while loading goes to
+ * stderr. */
 static sotto_status load_to_stay(load_request *r)
 {
     fflush(stdout);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A plug-in as the next method. */
+/* Adds a plug-in as the next method. */
 static sotto_status add_file(method_list *list, const char *path, size_t length, sotto_fault *fault)
 {
     plugin *file;
@@ -57,7 +57,7 @@ static sotto_status add_word(method_list *list, const char *text, sotto_fault *f
 sotto_status method_list_parse(method_list *list, const char *text, sotto_fault *fault)
 {
     if (word_list_fault(text, fault) != SOTTO_OK) return SOTTO_E_FAULT;
-    method_list_free(list); /* where the option is given twice the last one counts */
+    method_list_free(list); /* if the option is given twice, the last one counts */
     for (bool more = true; more;) {
         size_t length = strcspn(text, ",");
         if (list->count == METHODS_MAX) {

@@ -9,7 +9,7 @@
 
 #define FACT_BYTES 128u /* a value in words */
 #define VALUE_END 40u   /* the column before that of the meaning */
-#define NARROW 72u      /* a terminal in which the meaning goes below */
+#define NARROW 72u      /* in a terminal this narrow, the meaning goes below the value */
 
 facts facts_begin(bool json)
 {

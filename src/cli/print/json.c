@@ -12,7 +12,7 @@ json_writer json_begin(FILE *file)
     return (json_writer){.file = file};
 }
 
-/* What stands between the value before and this one. */
+/* Writes the separator after the previous value, and the key. */
 static void begin_value(json_writer *j, const char *key)
 {
     assert((key != NULL) == (j->depth > 0 && j->closing[j->depth] == '}'));
@@ -53,7 +53,7 @@ void json_text(json_writer *j, const char *key, const char *text)
         uint32_t c = sotto__character(text + at, bytes - at, &length);
         if (c == '"' || c == '\\') fputc('\\', j->file);
         if (c == SOTTO__NO_CHARACTER) {
-            fputs("\\ufffd", j->file); /* JSON is UTF-8: what is not has this character */
+            fputs("\\ufffd", j->file); /* not UTF-8: the replacement character */
         } else if (sotto__is_obeyed(c)) {
             fprintf(j->file, "\\u%04" PRIx32, c);
         } else {

@@ -11,7 +11,7 @@
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-/* Values and columns, as all printers take them. */
+/* The values and columns that all printers take. */
 
 typedef enum print_kind {
     PRINT_TEXT,
@@ -24,7 +24,7 @@ typedef enum print_kind {
 typedef struct print_value {
     print_kind kind;
     const char *text;
-    uint64_t natural; /* flags too */
+    uint64_t natural; /* also of flags */
     double real;
 } print_value;
 
@@ -48,18 +48,18 @@ static inline print_value print_flag(bool flag)
     return (print_value){.kind = PRINT_FLAG, .natural = flag};
 }
 
-/* No value: as a number that is not finite. */
+/* No value. It is printed like a number that is not finite. */
 static inline print_value print_none(void)
 {
     return (print_value){.kind = PRINT_NONE};
 }
 
 typedef struct print_column {
-    const char *key;   /* in the head of CSV, and in JSON; NULL: in the table only */
-    const char *title; /* in the head of the table; NULL: not in the table; "": without a head */
-    int width;         /* of the table; negative: words to the left */
-    int digits;        /* significant ones of a real, in the table */
-    int digits_exact;  /* and for programs; 0: all, so that the number can be read back */
+    const char *key;   /* in CSV and JSON; NULL: only in the table */
+    const char *title; /* in the table; NULL: not in the table; "": no heading */
+    int width;         /* in the table; negative: left-aligned words */
+    int digits;        /* significant digits of a real in the table */
+    int digits_exact;  /* in CSV and JSON; 0: all, so that the number can be read back */
 } print_column;
 
 /* ---- csv ------------------------------------------------------------------------------------ */
@@ -91,16 +91,16 @@ void csv_row(FILE *file, const print_column *column, const print_value *value, u
 typedef struct json_writer {
     FILE *file;
     uint32_t depth;
-    bool lines;                       /* what the outermost list holds stands on its own lines */
-    char closing[JSON_DEPTH_MAX + 1]; /* of what is open */
-    bool filled[JSON_DEPTH_MAX + 1];  /* something stands there already */
+    bool lines;                       /* each element of the outermost list has its own line */
+    char closing[JSON_DEPTH_MAX + 1]; /* the closing brackets of what is open */
+    bool filled[JSON_DEPTH_MAX + 1];  /* it already has a value */
 } json_writer;
 
 json_writer json_begin(FILE *file);
-/* An object '{' or a list '['. */
+/* Opens an object '{' or a list '['. */
 void json_open(json_writer *j, const char *key, char bracket);
 void json_close(json_writer *j);
-/* Ends the line. Everything that was opened is closed. */
+/* Ends the line. The caller must have closed everything that it opened. */
 void json_end(json_writer *j);
 
 void json_text(json_writer *j, const char *key, const char *text);
@@ -109,7 +109,7 @@ void json_whole(json_writer *j, const char *key, int64_t value);
 void json_real(json_writer *j, const char *key, double value); /* null if it is not finite */
 void json_flag(json_writer *j, const char *key, bool value);
 void json_null(json_writer *j, const char *key);
-/* A real with so many significant digits. */
+/* A real with `digits` significant digits. */
 void json_digits(json_writer *j, const char *key, double value, int digits);
 
 /* One row as an object. */
@@ -120,8 +120,8 @@ void json_row(FILE *file, const print_column *column, const print_value *value, 
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
-/* Facts about a thing, one line each: name, value, what it means; or the same as one JSON object on
- * the standard output. */
+/* Facts, printed to the standard output as one line each (name, value, meaning) or as one JSON
+ * object. */
 
 typedef struct facts {
     bool json;
@@ -133,9 +133,9 @@ void fact_text(facts *list, const char *name, const char *value, const char *mea
 void fact_flag(facts *list, const char *name, bool value, const char *meaning);
 void fact_whole(facts *list, const char *name, int64_t value, const char *meaning);
 void fact_natural(facts *list, const char *name, uint64_t value, const char *meaning);
-/* In words inf is inf, and what is not a number at all is -. */
+/* In words, infinity is "inf" and NaN is "-". */
 void fact_real(facts *list, const char *name, double value, const char *meaning);
-/* JSON: all of them; words: how long the vector is. */
+/* In JSON: all numbers; in words: the length of the vector. */
 void fact_vector(facts *list, const char *name, const double *x, uint32_t count,
                  const char *meaning);
 void fact_hex(facts *list, const char *name, const uint8_t *bytes, uint32_t count,
@@ -144,52 +144,52 @@ void facts_end(facts *list);
 
 /* ---- line ----------------------------------------------------------------------------------- */
 
-/* One line of numbers: blanks between them, or a JSON list. */
+/* One line of numbers, separated by blanks or as a JSON list. */
 
-/* With all digits, so that each number can be read back. */
+/* Prints all digits, so that each number can be read back. */
 void line_reals(FILE *file, const double *x, uint32_t count, bool json);
 void line_wholes(FILE *file, const int32_t *x, uint32_t count, bool json);
 
 /* ---- progress ------------------------------------------------------------------------------- */
 
 /*
- * The progress of a long command, on stderr: a bar on a terminal, otherwise a line per minute, so
- * that it appears in logs of long runs, and short runs print nothing.
+ * The progress of a long command on stderr: a bar on a terminal; otherwise one line per minute, so
+ * that logs of long runs show progress and short runs print nothing.
  */
 
 typedef enum progress_form { PROGRESS_SILENT, PROGRESS_LINES, PROGRESS_BAR } progress_form;
 
 typedef struct progress_bar {
-    const char *what; /* "reports"; with share, what is under way: it may change */
-    uint64_t total;   /* 0: nobody knows */
-    uint64_t known;   /* done before it began, by an earlier call: it took no time now */
-    bool share;       /* shows how much is done, not how many */
+    const char *what; /* the unit, such as "reports"; with `share`, the current step */
+    uint64_t total;   /* 0: unknown */
+    uint64_t known;   /* done by an earlier run, and left out of the rate */
+    bool share;       /* shows a percentage instead of a count */
     progress_form form;
-    double (*clock_s)(void); /* seconds since some moment */
+    double (*clock_s)(void); /* seconds since an arbitrary moment */
     double start_s;
-    double shown_s; /* when it was last shown, after the start; 0: not yet */
+    double shown_s; /* when it was last shown, in seconds after the start; 0: never */
 } progress_bar;
 
 progress_bar progress_begin(const char *what, uint64_t total, bool quiet);
-/* `done` of the total, with what was known. */
+/* Shows that `done` of the total is done; `done` includes `known`. */
 void progress_show(progress_bar *bar, uint64_t done);
 void progress_end(progress_bar *bar);
 
 /* ---- page ----------------------------------------------------------------------------------- */
 
-/* Text for people, kept until it ends, so that lines of prose can be wrapped to the terminal. Tables fit by
- * themselves. */
+/* Text for people, kept in memory until its end, so that lines of prose can be wrapped to the
+ * terminal. Tables already fit. */
 
 typedef struct print_page {
     FILE *file;        /* to print to */
-    verdict_tone tone; /* of the first line; VERDICT_NONE until the caller sets another */
+    verdict_tone tone; /* of the first line; VERDICT_NONE unless the caller sets another */
     char *text;
     size_t bytes;
 } print_page;
 
-/* Falls back to `to` if there is no memory. */
+/* If there is no memory, the page prints directly to `to`. */
 void page_begin(print_page *out, FILE *to);
-/* Prints it to the same `to`. */
+/* Prints the page to `to`, which must be that of page_begin. */
 void page_end(print_page *p, FILE *to);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -202,19 +202,19 @@ void page_end(print_page *p, FILE *to);
 
 typedef enum print_format { PRINT_TABLE, PRINT_CSV, PRINT_JSON } print_format;
 
-/* The heads of the columns. JSON has none. */
+/* Prints the headings of the columns; nothing in JSON. */
 void print_head(FILE *file, print_format format, const print_column *column, uint32_t count);
-/* One row: one value per column. */
+/* Prints one row, with one value per column. */
 void print_row(FILE *file, print_format format, const print_column *column,
                const print_value *value, uint32_t count);
 
 /* ---- stop_signals --------------------------------------------------------------------------- */
 
-/* Ctrl-C as a request to stop between two steps, so that nothing is cut in the middle. */
+/* Makes Ctrl-C a request to stop between two steps, so that no step is interrupted. */
 
-/* Blocks SIGINT and SIGTERM from here on; one that is ignored stays so. */
+/* Blocks SIGINT and SIGTERM from now on. A signal that is ignored stays ignored. */
 sigset_t stop_signals_hold(void);
-/* Whether one of them has come. */
+/* True if a blocked signal has come. */
 bool stop_signals_came(const sigset_t *held);
 
 /* ---- table ---------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ bool stop_signals_came(const sigset_t *held);
 
 void table_head(FILE *file, const print_column *column, uint32_t count);
 void table_row(FILE *file, const print_column *column, const print_value *value, uint32_t count);
-/* One value, as it stands in its column. */
+/* Prints one value as in its column. */
 void table_cell(FILE *file, const print_column *column, const print_value *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* How far, how fast, and how much longer. */
+/* Progress: what is done, the rate, and the remaining time. */
 #include "print.h"
 #include "text/text.h"
 
@@ -30,7 +30,7 @@ progress_bar progress_begin(const char *what, uint64_t total, bool quiet)
     };
 }
 
-/* Counts of many digits are hard to read: 1234567890 is 1.23e9. */
+/* Shortens counts of many digits: 1234567890 becomes 1.23e9. */
 static const char *count_text(double count, char text[24])
 {
     if (count < 1e6) {
@@ -60,8 +60,8 @@ static const char *time_text(double seconds, char text[32])
 typedef struct moment {
     double count, total;
     double share;        /* of the total, 0 to 1 */
-    double rate;         /* per second, of what was done since it began */
-    char left[32];       /* the time */
+    double rate;         /* per second, since the command began */
+    char left[32];       /* the remaining time */
     char counted[24];    /* the count */
     char speed[24];      /* the rate */
     char total_text[24]; /* the total */
@@ -80,7 +80,7 @@ static moment moment_of(const progress_bar *bar, uint64_t done, double elapsed_s
     return m;
 }
 
-/* One line of the terminal, cut where it ends. */
+/* Draws one line, cut to the width of the terminal. */
 static void draw_bar(const progress_bar *bar, const moment *m)
 {
     static const char full[] = "####################";

@@ -31,12 +31,12 @@ void print_row(FILE *file, print_format format, const print_column *column,
 
 /* ==== table ================================================================================== */
 
-/* Tables for people: columns of a fixed width, one blank apart. Those that do not fit the terminal are stacked: the
- * head and each row go on in the next line, indented. */
+/* Tables for people: columns of a fixed width, one blank apart. If a table does not fit the
+ * terminal, its head and each row continue on indented lines. */
 
 enum { STACKED = 4 };
 
-/* What stands between the column that ends at `at` and one of that width; moves on. */
+/* Prints the separator before a column of this width, a blank or a new line, and advances *at. */
 static void next_cell(FILE *file, uint32_t width, uint32_t columns, uint32_t *at)
 {
     if (*at > 0 && *at + 1 + width > columns) {
@@ -52,7 +52,7 @@ static void next_cell(FILE *file, uint32_t width, uint32_t columns, uint32_t *at
 void table_head(FILE *file, const print_column *column, uint32_t count)
 {
     uint32_t at = 0, columns = text_columns_of_tables();
-    /* Nothing stands over the last columns if they have no head. */
+    /* Trailing columns without a heading are left out of the head. */
     while (count > 0 && (column[count - 1].title == NULL || column[count - 1].title[0] == '\0')) {
         count--;
     }
@@ -87,7 +87,7 @@ void table_row(FILE *file, const print_column *column, const print_value *value,
     for (uint32_t i = 0; i < count; i++) {
         if (column[i].title == NULL) continue;
         if (column[i].width == 0 && value[i].kind == PRINT_TEXT && at > 0) {
-            /* Words without a width come last: beside the numbers, or below them. */
+            /* Words without a width are the last column, beside the numbers if they fit. */
             bool fits = at + 1 + strlen(value[i].text) <= columns;
             fits ? fputc(' ', file) : fprintf(file, "\n%*s", STACKED, "");
             wrap_print(file, value[i].text, fits ? at + 1 : STACKED, STACKED, columns);
@@ -161,7 +161,7 @@ void line_wholes(FILE *file, const int32_t *x, uint32_t count, bool json)
 
 /* Comma-separated values. */
 
-/* In quotes if it needs them. */
+/* Prints a field of CSV, in quotes if it needs them. */
 static void print_field(FILE *file, const char *text)
 {
     if (text[strcspn(text, ",\"\r\n")] == '\0') {

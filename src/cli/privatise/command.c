@@ -1,5 +1,5 @@
-/* sotto privatise: vectors in, private reports out. A lab command: one person may send any number.
- */
+/* sotto privatise: reads vectors and prints private reports. A command of the lab only, because it
+ * does not limit how many reports one person sends. */
 #include "cli/print/print.h"
 #include "core/core.h"
 #include "inner.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define BLANKS " \t\r\n"
-#define ROUNDING 1e-9 /* a vector of length 1 that was printed and read again is not too long */
+#define ROUNDING 1e-9 /* tolerance for a vector of length 1 that was printed and read back */
 
 typedef struct stream {
     const command_line *line;
@@ -22,7 +22,7 @@ typedef struct stream {
     double *x;
     double *estimate;
     uint64_t lines, clipped,
-        zeroed; /* vectors so far, those longer than the radius, and with a nan or inf */
+        zeroed; /* vectors so far, those longer than the radius, those with a nan or inf */
 } stream;
 
 static bool refuse_word(const stream *s, const char *word, uint64_t number, uint32_t count)
@@ -32,8 +32,8 @@ static bool refuse_word(const stream *s, const char *word, uint64_t number, uint
                       sotto__shown(word, strcspn(word, BLANKS ","), shown));
 }
 
-/* The numbers of a line, separated by blanks or by one comma. False, with a sentence, unless there
- * are exactly dim. */
+/* Reads the numbers of a line, separated by blanks or by one comma. False, with a sentence, unless
+ * there are exactly dim numbers. */
 static bool parse_line(const stream *s, const char *text, uint64_t number)
 {
     uint32_t count = 0, dim = s->options->dim;
@@ -53,7 +53,8 @@ static bool parse_line(const stream *s, const char *text, uint64_t number)
            option_say(s->line, "line %" PRIu64 ": numbers = %u: --dim is %u", number, count, dim);
 }
 
-/* All reports of the vector in s->x, out before the next line is read: someone may be waiting. */
+/* Prints all reports of the vector in s->x and flushes them before the next line is read, because
+ * the reader may wait for them. */
 static bool answer_line(stream *s)
 {
     uint64_t count = s->options->count;
@@ -78,7 +79,8 @@ static bool is_finite(const double *x, uint32_t count)
     return finite;
 }
 
-/* Reports of longer vectors are unbiased estimates of something else: their projection. */
+/* Warns of vectors that were changed: reports of a clipped vector are unbiased estimates of its
+ * projection, not of the vector. */
 static void say_changed(const stream *s)
 {
     if (s->clipped > 0 && !s->options->quiet) {

@@ -32,10 +32,11 @@ bool privatise_options_settings(const command_line *line, char **argv,
 
 /* What `sotto privatise` prints. */
 
-/* The constants of the mechanism, "-" (null in JSON) where it has none. */
+/* Prints the constants of the mechanism: "-" (null in JSON) for a constant that it does not
+ * have. */
 void privatise_print_header(const sotto_mechanism *mechanism, bool json);
 
-/* The report drawn last, on a line: its estimate, or what is sent. */
+/* Prints the last report on one line: its estimate, or what is sent. */
 void privatise_print_report(const sotto_mechanism *mechanism, const privatise_options *options,
                             const double *estimate);
 

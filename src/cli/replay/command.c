@@ -47,7 +47,7 @@ static int draw_figure(const command_line *line, const replay_outcome *outcome,
     return status == SOTTO_OK ? EXIT_OK : EXIT_FAILED;
 }
 
-/* Of a log: the estimates of each method. */
+/* For a log: computes the estimates of each method. */
 static sotto_status estimate(const sotto__replay *replay, const sotto_replay_summary *summary,
                              sotto_replay_estimates **out)
 {
@@ -128,8 +128,8 @@ static int survey(const command_line *line, const sotto_schema *schema, sotto_da
     return status == SOTTO_OK ? EXIT_OK : fail(line, fault.sentence);
 }
 
-/* A file is read once beforehand, so that methods know how many people will come. A pipe cannot
- * be read twice: then *out is NULL. */
+/* Reads the file once before playing, so that methods know how many people will come. A pipe cannot
+ * be read twice: *out is then NULL. */
 static int look_through(const command_line *line, const sotto_replay_request *asked,
                         const sotto_schema *schema, sotto_dataset *dataset, sotto__yardstick **out)
 {
@@ -147,7 +147,7 @@ static int look_through(const command_line *line, const sotto_replay_request *as
     return status == SOTTO_OK ? EXIT_OK : fail(line, fault.sentence);
 }
 
-/* The model of a log's rewards, of a file that can be read again. */
+/* Learns a model of a log's rewards. The file must be one that can be read again. */
 static int learn_rewards(const command_line *line, const sotto_schema *schema,
                          sotto_dataset *dataset, uint64_t people_max, sotto__rewards *out)
 {
@@ -209,7 +209,7 @@ static int play(const command_line *line, const sotto__replay_settings *settings
     return code;
 }
 
-/* The matches that are asked for, of a file that was looked through. */
+/* Makes the matches of the request. `found` is what look_through() found, or NULL. */
 static int set_matches(const command_line *line, sotto_replay_request *request,
                        const sotto_schema *schema, const sotto__yardstick *found,
                        sotto__replay_matches *out)
@@ -235,14 +235,14 @@ static int replay(const command_line *line, const sotto_schema *schema, sotto_da
     if (!replay_request_of(line, sotto_schema_is_log(schema), &request)) return EXIT_USAGE;
     int code = look_through(line, &request, schema, dataset, &found);
     if (code == EXIT_OK) code = set_matches(line, &request, schema, found, &matches);
-    bool summary = o->summary || !o->quiet; /* only it has the model's estimates */
+    bool summary = o->summary || !o->quiet; /* only the summary shows the model's estimates */
     if (code == EXIT_OK && found != NULL && summary) {
         code = learn_rewards(line, schema, dataset, request.people_max, &rewards);
     }
     matches.settings.rules.model = rewards.model;
     matches.settings.rules.model_unavailable = rewards.unavailable;
     if (code == EXIT_OK && o->out != NULL) {
-        rows = fopen(o->out, "w"); /* before anything is played */
+        rows = fopen(o->out, "w"); /* before playing, so that a failure shows at once */
         if (rows == NULL) code = fail_to_write(line, o->out);
     }
     if (code == EXIT_OK) code = play(line, &matches.settings, schema, dataset, rows);

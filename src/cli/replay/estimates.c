@@ -17,7 +17,7 @@ static void print_line(FILE *file, const sotto_replay_line *line, const sotto_re
 {
     for (uint32_t i = 0; i < SOTTO_REPLAY_ESTIMATORS; i++) {
         const sotto_replay_estimate *by = &e->by[i];
-        char why[128] = " "; /* two blanks apart */
+        char why[128] = " "; /* a second blank as a separator */
         snprintf(why + 1, sizeof why - 1, "%s", sotto_replay_unavailable_text(by->unavailable));
         const print_value value[TABLE_COLUMNS] = {
             print_text(line->name),

@@ -14,7 +14,7 @@
 
 /* A data set as text for Vowpal Wabbit. */
 
-/* Writes the files of --export-vw; the code to exit with. */
+/* Writes the files of --export-vw. Returns the exit status. */
 int replay_export(const command_line *line, const sotto_schema *schema, sotto_dataset *dataset);
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -54,14 +54,14 @@ option_names replay_decimal_name;   /* guess, point, comma */
 option_names replay_order_name;     /* shuffled, file */
 enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
 
-/* False, with a sentence on stderr, if options do not go together. No file is opened. */
+/* False, with a sentence on stderr, if options exclude each other. Opens no file. */
 bool replay_options_fit(const command_line *line);
 
 /* ---- print ---------------------------------------------------------------------------------- */
 
 /* The output of a replay. */
 
-/* A replay that was played, and the file it comes from. */
+/* A finished replay and its file. */
 typedef struct replay_outcome {
     const char *data;
     const sotto_schema *schema;
@@ -69,35 +69,35 @@ typedef struct replay_outcome {
     const sotto_dataset_counts *counted;
 } replay_outcome;
 
-/* One row per checkpoint of each run; not PRINT_TABLE. */
+/* Prints one row per checkpoint of each run. The format must not be PRINT_TABLE. */
 void replay_print_rows(FILE *file, print_format format, const replay_outcome *outcome);
 
-/* One line per method and epsilon; a table has words around it. `estimates`: of a log, one per method
- * and epsilon. */
+/* Prints one line per method and epsilon; a table also has text above and below. `estimates`: one
+ * per method and epsilon, for a log. */
 void replay_print_summary(FILE *file, print_format format, const replay_outcome *outcome,
                           const sotto_replay_summary *summary,
                           const sotto_replay_estimates *estimates);
-/* Of the recommendation: good if a method is worth its epsilon, bad if none is. */
+/* The tone of the recommendation: good if a method is worth its epsilon, bad if none is. */
 verdict_tone replay_tone(const sotto_replay_summary *summary);
-/* What to do, and the result at each epsilon. */
+/* Prints the recommendation and the result at each epsilon. */
 void replay_print_sentences(FILE *file, const sotto_replay_summary *summary);
 void replay_print_title(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary);
 void replay_print_words(FILE *file, const replay_outcome *outcome,
                         const sotto_replay_summary *summary);
 
-/* The estimates of a log, as a table with words under it. */
+/* Prints the estimates of a log as a table with text below. */
 void replay_print_estimates(FILE *file, const sotto_replay_summary *summary,
                             const sotto_replay_estimates *estimates);
-/* For programs: the columns of a line, NAN where `estimates` is NULL, as for a yardstick. Returns where the
- * values end. `unavailable` must stay until they are printed. */
+/* For programs: fills the columns of a line, with NAN if `estimates` is NULL, as for a yardstick.
+ * Returns the end of the values. `unavailable` must stay valid until they are printed. */
 #define REPLAY_ESTIMATE_COLUMNS 20u
 #define REPLAY_UNAVAILABLE_BYTES 512u
 extern const print_column replay_estimate_columns[REPLAY_ESTIMATE_COLUMNS];
 print_value *replay_set_estimates(const sotto_replay_estimates *estimates,
                                   char unavailable[REPLAY_UNAVAILABLE_BYTES], print_value *value);
 
-/* The content of a file, and how long it took to read. */
+/* Prints the description of a file and how long reading it took. */
 void replay_print_description(const sotto_schema *schema, const sotto__description *description,
                               double elapsed_s, bool json);
 
@@ -105,10 +105,10 @@ void replay_print_description(const sotto_schema *schema, const sotto__descripti
 
 /* From options to the request of a replay. */
 
-/* All but the checkpoints. False with a sentence on stderr. */
+/* Fills everything except the checkpoints. False, with a sentence on stderr, on failure. */
 bool replay_request_of(const command_line *line, bool log, sotto_replay_request *out);
 
-/* The checkpoints of so many people. False with a sentence on stderr. */
+/* Sets the checkpoints for this number of people. False, with a sentence on stderr, on failure. */
 bool replay_request_points(const command_line *line, uint64_t people,
                            sotto_replay_request *request);
 
@@ -116,14 +116,15 @@ bool replay_request_points(const command_line *line, uint64_t people,
 
 /* The schema of a replay's file. */
 
-/* From its file, or drafted. False, with the reason on stderr: `out` is empty. */
+/* Reads the schema from its file, or drafts one. On failure: false, the reason on stderr, and `out`
+ * is empty. */
 bool replay_schema(const command_line *line, sotto_schema *out);
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
 /* A replay must not overwrite the files that it reads. */
 
-/* False, with a sentence on stderr, if --out or a file of --figure is the file of --data or of
+/* False, with a sentence on stderr, if --out or a file of --figure is the file of --data or
  * --schema. */
 bool replay_targets_fit(const command_line *line);
 

@@ -8,7 +8,7 @@
 
 #define PROGRAM "sotto replay"
 
-/* With a schema there is nothing to draft. */
+/* With a schema, options for drafting one are refused. */
 static bool fits_schema(const command_line *line)
 {
 #define AT(member) offsetof(replay_options, member)

@@ -56,7 +56,7 @@ bool replay_request_points(const command_line *line, uint64_t people, sotto_repl
 
 /* The schema of a replay's file: read, or drafted. */
 
-/* The words of a list, cut apart in `text`, a copy of it. */
+/* Splits a list into words in place: `text` is a copy of the list. */
 static uint32_t cut_list(char *text, const char **word)
 {
     uint32_t count = 0;
@@ -68,7 +68,8 @@ static uint32_t cut_list(char *text, const char **word)
     return count;
 }
 
-/* A number between 0 and 1 is not a column but the chance of every action; otherwise 0. */
+/* If --propensity is a number between 0 and 1, it is the chance of every action, not a column.
+ * Returns 0 for anything else. */
 static double constant_chance(const char *propensity)
 {
     double chance = 0;
@@ -76,7 +77,7 @@ static double constant_chance(const char *propensity)
     return chance > 0 && chance < 1 ? chance : 0;
 }
 
-/* The guesses of a draft. */
+/* Prints what the draft guessed. */
 static void say_notes(const command_line *line, const sotto_schema *schema)
 {
     for (uint32_t i = 0; i < schema->columns_count; i++) {
@@ -142,7 +143,7 @@ static int fail_to_write(const command_line *line, const char *path)
     return EXIT_FAILED;
 }
 
-/* Whether all bytes went out. */
+/* Closes the file. True if all bytes were written. */
 static bool finish(FILE *file)
 {
     bool good = fflush(file) == 0 && !ferror(file);

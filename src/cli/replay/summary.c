@@ -66,7 +66,7 @@ void replay_print_description(const sotto_schema *schema, const sotto__descripti
 
 /* ==== summary ================================================================================ */
 
-/* A summary: a table with words around it, CSV, or JSON lines. */
+/* A summary: a table with text above and below, CSV, or JSON lines. */
 
 static const print_column label_columns[] = {
     {"method", "method", -12, 0, 0},
@@ -82,7 +82,7 @@ static const print_column label_columns[] = {
     {.key = "share_hi"},
 };
 
-/* The estimates follow. */
+/* replay_estimate_columns follow these. */
 static const print_column log_columns[] = {
     {"method", "method", -12, 0, 0},
     {"epsilon", "epsilon", 7, 4, 0},
@@ -99,7 +99,7 @@ static const print_column log_columns[] = {
     {"effective_size", "effective", 10, 5, 0},
 };
 
-/* The last column is the verdict at the end of a table, where it has no head. */
+/* The last column is the verdict in words; it is only in tables and has no heading. */
 static const print_column end_columns[] = {
     {.key = "reason"},
     {.key = "people_needed"},
@@ -131,7 +131,8 @@ static uint32_t set_columns(bool log, print_column out[COLUMNS_MAX])
     return count + COUNT(end_columns);
 }
 
-/* Of the best private method at the epsilon of the line, and so the same for all methods there. */
+/* The reason is that of the best private method at the line's epsilon, so all lines at this epsilon
+ * have the same. */
 static print_value *set_reason(const sotto_replay_summary *summary, const sotto_replay_line *line,
                                print_value *value)
 {
@@ -146,7 +147,7 @@ static print_value *set_reason(const sotto_replay_summary *summary, const sotto_
     return value;
 }
 
-/* The numbers of a line; where they end. */
+/* Fills the numbers of a line. Returns their end. */
 static print_value *set_numbers(const sotto_replay_summary *summary, const sotto_replay_line *line,
                                 print_value *value)
 {

@@ -1,4 +1,4 @@
-/* The words over and under the table of a summary. */
+/* The text above and below the table of a summary. */
 #include "inner.h"
 #include "lab/dataset/dataset.h"
 #include "text/text.h"
@@ -59,7 +59,7 @@ static const char *arm_shown(const replay_outcome *outcome, uint32_t arm,
     return sotto__shown(name, strlen(name), shown);
 }
 
-/* Whose lead is the gain. */
+/* The method whose lead is the gain. */
 static const char *gainer_of(const sotto_replay_summary *summary)
 {
     const sotto_replay_findings *findings = &summary->findings;
@@ -106,7 +106,7 @@ static void print_label_words(FILE *file, const replay_outcome *outcome,
 
 /* ---- logs --------------------------------------------------------------------------------- */
 
-#define CHOICES_NEAR 0.05 /* a chance may have been written with two digits, as 0.14 */
+#define CHOICES_NEAR 0.05 /* tolerance: chances may be rounded to two digits, such as 0.14 */
 
 static void print_log_words(FILE *file, const replay_outcome *outcome,
                             const sotto_replay_summary *summary)
@@ -139,7 +139,8 @@ static void print_log_words(FILE *file, const replay_outcome *outcome,
 
 /* ---- both --------------------------------------------------------------------------------- */
 
-/* Each seed plays the first people of its own order, so yardsticks are of all that were read. */
+/* Each seed plays the first people of its own order. Yardsticks are therefore computed from all
+ * rows that were read. */
 static void print_rows_read(FILE *file, const sotto_replay_summary *summary)
 {
     if (summary->rows <= summary->people) return;

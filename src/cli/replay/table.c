@@ -83,7 +83,7 @@ void replay_print_rows(FILE *file, print_format format, const replay_outcome *ou
 
 /* ==== targets ================================================================================ */
 
-/* Files are the same if they are one file on the disk, under any name. */
+/* Two paths mean the same file if they are one file on the disk, whatever their names. */
 
 static bool is_same(const char *one, const char *other)
 {

@@ -76,7 +76,7 @@ static int write_standin(const command_line *line, const char *path, uint64_t se
     return EXIT_OK;
 }
 
-/* What the options ask for. False, with a sentence, if they do not go together. */
+/* Makes settings from the options. False, with a sentence, if options exclude each other. */
 static bool settings_of(const command_line *line, const reproduce_options *o,
                         sotto__reproduction_settings *out)
 {

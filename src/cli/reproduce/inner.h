@@ -10,14 +10,14 @@
 
 /* The command that makes the same page. */
 
-/* In words that a shell takes; made in the pool. */
+/* Quoted for a shell; allocated in the pool. */
 const char *reproduce_again(const sotto__reproduction_settings *settings, sotto__pool *pool);
 
 /* ---- make ----------------------------------------------------------------------------------- */
 
-/* Makes the page, and says how it goes. */
+/* Makes the page and shows progress. */
 
-/* An exit status; unless it is EXIT_OK the reason is on stderr. */
+/* Returns an exit status. If it is not EXIT_OK, the reason is on stderr. */
 int reproduce_make(const command_line *line, const sotto__reproduction_settings *settings,
                    bool quiet);
 

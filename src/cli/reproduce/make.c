@@ -10,7 +10,7 @@
 
 /* The command that makes the same page: only the options that determine it. */
 
-/* A word as a shell takes it. */
+/* A word, quoted for a shell if needed. */
 static const char *quoted(sotto__pool *pool, const char *word)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -47,13 +47,13 @@ const char *reproduce_again(const sotto__reproduction_settings *settings, sotto_
 
 /* ==== make =================================================================================== */
 
-/* A straight line: parts, directory, play, page. A line of the terminal for each check. */
+/* Four steps: parts, directory, play, page. Prints one line per check. */
 
 /* ---- the listener ------------------------------------------------------------------------- */
 
 typedef struct make_listener {
     const command_line *line;
-    sigset_t signals; /* that stop it */
+    sigset_t signals; /* those that stop the run */
     progress_bar bar;
 } make_listener;
 

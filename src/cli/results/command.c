@@ -1,4 +1,4 @@
-/* sotto results: what an experiment has shown, according to the admin port of its service. */
+/* sotto results: prints the results of an experiment from the admin port of its service. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -35,7 +35,8 @@ static const option table[] = {
 };
 /* clang-format on */
 
-/* The URL of the admin port and the id, from one that may end with the route of an experiment. */
+/* Splits a URL, which may end with the route of an experiment, into that of the admin port and the
+ * id. */
 static sotto_status split(const results_options *options, const char *url, char *server, char *id,
                           sotto_fault *fault)
 {

@@ -6,16 +6,16 @@
 #include "fleet/fleet.h"
 #include "results.h"
 
-struct json_t; /* of jansson, whose names are those of cli/print, too */
+struct json_t; /* of jansson, whose header is not included: it has names of cli/print, too */
 
 #define RESULTS_TEXT_BYTES 400u
 
 /* ---- read ----------------------------------------------------------------------------------- */
 
-/* What the admin port answers, checked once. */
+/* The answers of the admin port, after they were checked. */
 
 typedef struct results_interval {
-    double value, lo, hi; /* not finite: null */
+    double value, lo, hi; /* not finite if the answer has null */
 } results_interval;
 
 typedef struct results_arm {
@@ -24,12 +24,12 @@ typedef struct results_arm {
 } results_arm;
 
 typedef struct results_read {
-    struct json_t *one, *results; /* as they came */
+    struct json_t *one, *results; /* the answers as received */
     const char *id;
-    const char *name; /* "" if it has none; may have any character */
+    const char *name; /* "" if it has none; may contain any character */
     const char *state;
     bool binary;   /* rewards are 0 or 1: differences are percentage points */
-    bool measured; /* there are measure rounds; otherwise what follows is empty */
+    bool measured; /* there are measure rounds; if false, the fields below are empty */
     results_arm follow, control;
     results_interval uplift, recent;
     uint64_t recent_reports;
@@ -42,7 +42,7 @@ typedef struct results_read {
     bool held;
 } results_read;
 
-/* Takes both over. A fault: an answer is not as docs/openapi.json says. */
+/* Takes ownership of both answers. A fault if one does not conform to docs/openapi.json. */
 SOTTO_CHECK sotto_status results_take(struct json_t *one, struct json_t *results, results_read *out,
                                       sotto_fault *fault);
 void results_free(results_read *read);
@@ -61,7 +61,7 @@ void results_list_caveats(const results_read *read, results_caveats *list);
 
 void results_print(const results_read *read);
 void results_print_csv(const results_read *read);
-/* In read.c. False: no memory. */
+/* Defined in read.c. False if there is no memory. */
 bool results_print_json(const results_read *read);
 
 #endif

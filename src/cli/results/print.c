@@ -1,4 +1,4 @@
-/* The result as a sentence, then the numbers, then the caveats. */
+/* Prints the result as a sentence, then the numbers, then the caveats. */
 #include "cli/print/print.h"
 #include "inner.h"
 #include "text/text.h"
@@ -17,7 +17,7 @@ static void difference_text(const results_read *read, double value, char out[NUM
              read->binary ? 100 * value + 0.0 : value);
 }
 
-/* The estimate, or where that is impossible the nearest difference that is not. */
+/* The estimate, or the nearest end of the interval if the estimate is impossible. */
 static double possible(const results_interval *u)
 {
     return fmin(u->hi, fmax(u->lo, u->value));

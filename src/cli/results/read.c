@@ -1,4 +1,4 @@
-/* Answers of the admin port as numbers. */
+/* Reads the answers of the admin port. */
 #include "core/core.h"
 #include "inner.h"
 
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each reader clears `*fine` if its value is missing, and then returns a value without meaning. */
+/* If a value is missing or invalid, its reader clears `*fine` and returns a value that must not be
+ * used. */
 
 static const json_t *part(const json_t *of, const char *key, bool *fine)
 {
@@ -23,7 +24,7 @@ static uint64_t natural(const json_t *of, const char *key, bool *fine)
     return (uint64_t)json_integer_value(value);
 }
 
-/* -1: null. */
+/* Returns -1 for null. */
 static int64_t natural_or_none(const json_t *of, const char *key, bool *fine)
 {
     return json_is_null(part(of, key, fine)) ? -1 : (int64_t)natural(of, key, fine);

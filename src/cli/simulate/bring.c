@@ -36,7 +36,7 @@ sotto_status simulate_parse_environment(const option *row, const char *text, voi
     if (sotto__custom_environment_fault(&s->environment->environment, fault) != SOTTO_OK) {
         return sotto__fault_within(fault, "%.300s: ", text);
     }
-    scene->environment = SOTTO_ENVIRONMENT_SPHERE; /* does not count */
+    scene->environment = SOTTO_ENVIRONMENT_SPHERE; /* ignored, because scene->custom is set */
     scene->custom = &s->environment->environment;
     return SOTTO_OK;
 }

@@ -10,7 +10,7 @@
 
 /* sotto simulate: plays methods in an environment, run by run, and shows their regret. */
 
-/* Warns what a calibration other than exact truly promises. */
+/* Warns what a calibration other than exact really guarantees. */
 static void warn(const command_line *line, const sotto__comparison *comparison)
 {
     sotto_calibration calibration = comparison->match[0].calibration;
@@ -47,7 +47,8 @@ static void tell_claims(const command_line *line, const method_list *methods)
     }
 }
 
-/* Simulated devices take part in whatever is asked for. */
+/* Warns of a share of measure rounds that real devices refuse by default; simulated devices accept
+ * any share. */
 static void warn_of_share(const command_line *line, const simulate_options *s)
 {
     uint32_t measure = s->request.wanted.spec.measure;
@@ -57,8 +58,8 @@ static void warn_of_share(const command_line *line, const simulate_options *s)
                measure * 0x1p-32, most);
 }
 
-/* Warns of epochs whose model nobody gets. An epoch ends with its phase, and growth begins with 1
- * report. */
+/* Warns if the first model is published too late for anybody to use it. Matches with phases or
+ * growth are excluded: an epoch ends with its phase, and growth begins with 1 report. */
 static void warn_of_epochs(const command_line *line, const sotto__comparison *comparison)
 {
     for (uint32_t i = 0; i < comparison->sweep.matches_count; i++) {

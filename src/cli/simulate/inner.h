@@ -12,7 +12,7 @@
 
 /* ---- constants ------------------------------------------------------------------------------ */
 
-/* The constants of an environment that the theory uses. */
+/* The constants of an environment that occur in the theory. */
 
 /* An exit status; unless it is EXIT_OK the reason is on stderr. */
 int simulate_constants_print(const command_line *line, const sotto_match *match, uint64_t seed,
@@ -23,9 +23,9 @@ int simulate_constants_print(const command_line *line, const sotto_match *match,
 /* The options of `sotto simulate`. */
 
 typedef struct simulate_options {
-    sotto_comparison_request request; /* of `wanted`, what was given */
+    sotto_comparison_request request; /* of `wanted`, only the fields that were given */
     method_list methods;
-    plugin *environment; /* the file of a custom one; NULL: ours */
+    plugin *environment; /* the plug-in of a custom one; NULL: ours */
     epsilon_list epsilons;
     point_list points;
     const char *out, *resume;
@@ -35,8 +35,8 @@ typedef struct simulate_options {
 
 extern const option simulate_table[];
 
-/* Missing options follow from given ones. False, with a sentence on stderr, if something is
- * missing or does not go together. */
+/* Fills options that were not given from those that were. False, with a sentence on stderr, if an
+ * option is missing or options exclude each other. */
 bool simulate_options_complete(const command_line *line, simulate_options *s);
 
 /* Frees the plug-ins. */
@@ -44,16 +44,16 @@ void simulate_options_free(simulate_options *s);
 
 /* ---- idle ----------------------------------------------------------------------------------- */
 
-/* Says on stderr which of the given options change nothing, and for what they are. */
+/* Says on stderr which of the given options change nothing, and what they are for. */
 
 void simulate_tell_idle(const command_line *line, const simulate_options *s);
 
 /* ---- measured ------------------------------------------------------------------------------- */
 
-/* Prints what measure rounds say, beside the truth. */
+/* Prints the estimates from measure rounds beside the truth. */
 
-/* Table: of each method and epsilon the first run, and what the others have in common with it. CSV and
- * JSON: every run. Prints nothing where no match has measure rounds. */
+/* A table shows the first run of each method and epsilon, and a summary of the other runs. CSV and
+ * JSON have every run. Prints nothing if no match has measure rounds. */
 void simulate_measured_print(FILE *file, print_format format, const sotto__comparison *comparison,
                              const sotto__results *results);
 
@@ -78,7 +78,8 @@ option_parser simulate_parse_window;      /* a number, or none */
 
 /* ---- play ----------------------------------------------------------------------------------- */
 
-/* Plays what was asked for: rows as they come, a resume file, a summary at the end. */
+/* Plays the sweep: prints rows when they are ready, keeps a resume file, and prints a summary at
+ * the end. */
 
 /* An exit status; unless it is EXIT_OK the reason is on stderr. */
 int simulate_play(const command_line *line, const simulate_options *options,

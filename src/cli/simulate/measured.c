@@ -8,9 +8,9 @@
 
 /* ==== measured =============================================================================== */
 
-/* Prints what measure rounds say, beside the truth. */
+/* Prints the estimates from measure rounds beside the truth. */
 
-#define TABLE_ARMS_MAX 10u /* programs get more */
+#define TABLE_ARMS_MAX 10u /* CSV and JSON have all arms */
 
 static const print_column column[] = {
     {"method", NULL, 0, 0, 0},    {"epsilon", NULL, 0, 0, 15}, {"seed", NULL, 0, 0, 0},
@@ -20,7 +20,7 @@ static const print_column column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof column[0] };
 
-/* The run that rows belong to, and where they go. */
+/* The run that rows belong to, and the file they are printed to. */
 typedef struct printing {
     FILE *file;
     print_format format;
@@ -63,8 +63,8 @@ static void print_arms(const printing *p, const sotto_run_measurement *m)
     }
 }
 
-/* For programs, where there was harm: `value` is the number of people until then, `hi` the upper end of the
- * uplift. */
+/* For programs, if harm was found: `value` is the number of people until then, `hi` the upper end
+ * of the uplift. */
 static void print_people(const printing *p, const sotto_run_measurement *m)
 {
     const sotto_measurement *seen = &m->seen;
@@ -110,7 +110,7 @@ static void print_all(FILE *file, print_format format, const sotto__comparison *
     }
 }
 
-/* Of the run whose table stands above. */
+/* Prints the harm verdict of the run whose table was just printed. */
 static void print_harm(FILE *file, const sotto_run_measurement *m)
 {
     fprintf(file, "\nHarm in this run: %s", sotto_harm_verdict_name(m->harm.verdict));
@@ -124,7 +124,7 @@ static void print_harm(FILE *file, const sotto_run_measurement *m)
     }
 }
 
-/* One method at one epsilon, for people. */
+/* Prints one method at one epsilon as a table. */
 static void print_match(FILE *file, const sotto__comparison *comparison,
                         const sotto__results *results, uint32_t match)
 {
@@ -189,7 +189,7 @@ static void tell(const command_line *line, size_t field, const char *whose)
 }
 
 #define PLAYERS_BYTES 512u
-/* The names of a set of methods. */
+/* The names of a set of methods; bit p of `players` is method p. */
 static void players_text(uint32_t players, char text[PLAYERS_BYTES])
 {
     size_t length = 0;
@@ -201,7 +201,7 @@ static void players_text(uint32_t players, char text[PLAYERS_BYTES])
     }
 }
 
-/* Options that no method of the comparison has a use for. */
+/* Names options that no method of the comparison uses. */
 static void tell_idle_methods(const command_line *line, const simulate_options *s)
 {
     char text[PLAYERS_BYTES];
@@ -211,10 +211,10 @@ static void tell_idle_methods(const command_line *line, const simulate_options *
     }
     for (uint32_t i = 0; i < s->request.changes_count; i++) {
         size_t field = s->request.change[i].field;
-        /* Under calibration published --step picks a scheme of all methods. */
+        /* Under calibration published, --step selects a scheme for all methods. */
         bool scheme = s->request.calibration == SOTTO_CALIBRATION_PUBLISHED &&
                       field == offsetof(sotto_match, learning.step);
-        /* Lattice methods refuse it, and say so. */
+        /* Private methods that cannot have measure rounds refuse the option with a sentence. */
         bool refused = field == offsetof(sotto_match, spec.measure) &&
                        (compared & SOTTO__PLAYERS_PRIVATE) != 0;
         uint32_t users = sotto__request_users(field);
@@ -233,7 +233,7 @@ static void tell_idle_methods(const command_line *line, const simulate_options *
     }
 }
 
-/* Options of another world than this one. */
+/* Names options that are for other environments than this one. */
 static void tell_idle_world(const command_line *line, const sotto_scene *scene)
 {
     bool custom = scene->custom != NULL;

@@ -1,4 +1,4 @@
-/* Missing options follow from given ones. */
+/* Fills options that were not given from those that were. */
 #include "cli/option/option.h"
 #include "inner.h"
 #include "lab/loan/loan.h"
@@ -40,8 +40,8 @@ static void set_scene(const command_line *line, const simulate_options *s, sotto
     if (s->constants && !GIVEN(request.scene.horizon)) scene->horizon = 1;
 }
 
-/* A link or a kind of reward that a custom environment cannot have: refused in terms of the
- * command line, before its spec is refused. */
+/* Refuses a link or a kind of reward that a custom environment cannot have. It comes before the
+ * check of the spec, so that the sentence names the option. */
 static bool custom_rewards_fit(const command_line *line, const simulate_options *s)
 {
     const sotto_scene *scene = &s->request.scene;
@@ -61,12 +61,12 @@ static bool custom_rewards_fit(const command_line *line, const simulate_options 
         binary ? "0 or 1" : "counts from 0 on", custom->name, custom->reward_lo, custom->reward_hi);
 }
 
-/* The lists of the request, and which fields of a match were given. */
+/* Sets the lists of the request, and records which fields of a match were given. */
 static void set_lists(const command_line *line, simulate_options *s)
 {
     sotto_comparison_request *request = &s->request;
     option_span span[SOTTO_COMPARISON_CHANGES_MAX];
-    if (s->constants && !GIVEN(methods)) { /* any method does */
+    if (s->constants && !GIVEN(methods)) { /* any method will do */
         s->methods = (method_list){.count = 1, .player = {SOTTO_PLAYER_RANDOM}};
     }
     request->player = s->methods.player;
@@ -85,7 +85,7 @@ static void set_lists(const command_line *line, simulate_options *s)
     }
 }
 
-/* Options that do not go together. */
+/* False, with a sentence, if options exclude each other. */
 static bool fit_together(const command_line *line, const simulate_options *s)
 {
     const sotto_match *wanted = &s->request.wanted;

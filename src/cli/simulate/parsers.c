@@ -1,4 +1,4 @@
-/* Lists, and words followed by a number. */
+/* Parsers of options that are lists, or words followed by a number. */
 #include "cli/option/option.h"
 #include "core/core.h"
 #include "inner.h"
@@ -135,7 +135,7 @@ sotto_status simulate_parse_fallback(const option *row, const char *text, void *
         return sotto__refuse(fault, "%s: allowed none, random, or an arm, 0 to %u", text,
                              SOTTO_ARMS_MAX - 1);
     }
-    *fallback = (uint32_t)arm + 1; /* whether there is such an arm, the match says */
+    *fallback = (uint32_t)arm + 1; /* the match checks that there is such an arm */
     return SOTTO_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Plays what was asked for. */
+/* Plays the sweep of sotto simulate. */
 #include "cli/print/print.h"
 #include "inner.h"
 #include "lab/player/player.h"
@@ -15,9 +15,10 @@
 
 /* ==== failures =============================================================================== */
 
-/* Runs in which a plug-in failed: which, and how, reported when all others are played. */
+/* Runs in which a plug-in failed. They are reported after all other runs were played. */
 
-/* What is known of the failed runs of one match: the first of them, however many threads there are. */
+/* The failed runs of one match. The fault is that of the lowest failed run, whatever the number of
+ * threads. */
 typedef struct match_failures {
     uint64_t count;
     uint64_t run;
@@ -79,17 +80,17 @@ typedef struct simulation {
     const command_line *line;
     const simulate_options *options;
     const sotto__comparison *comparison;
-    sotto__shard shard; /* whose runs are played */
-    uint64_t runs;      /* of it; without a shard all */
+    sotto__shard shard; /* its runs are played */
+    uint64_t runs;      /* of the shard; without a shard, all */
     sotto__results results;
     sotto__rows rows;
     sotto__resume resume;
-    sigset_t signals; /* those that stop it; noticed when progress is */
-    bool stopped;     /* by one of them */
+    sigset_t signals; /* those that stop it; checked with each progress report */
+    bool stopped;     /* by a signal */
     bool unwritable;  /* an output failed */
     run_failures failures;
-    bool subprocesses;              /* the runs under way are those with a plug-in in them */
-    uint64_t rounds, rounds_before; /* of these, and played before them */
+    bool subprocesses;              /* runs with a plug-in are being played now, not the others */
+    uint64_t rounds, rounds_before; /* of these runs; of the runs played before them */
     progress_bar bar;
 } simulation;
 
@@ -106,7 +107,7 @@ static const char *rows_name(const simulation *s)
 
 /* ---- the listener ------------------------------------------------------------------------- */
 
-/* Finished runs of this shard; a resume file may have some of others. */
+/* Counts the finished runs of this shard; a resume file may also have runs of other shards. */
 static uint64_t done_count(const simulation *s)
 {
     uint64_t done = 0, runs = sotto_sweep_runs(&s->comparison->sweep);
@@ -140,7 +141,7 @@ static bool take_run(void *state, uint64_t run, const sotto_point *point,
     if (!written) {
         progress_end(&s->bar);
         cannot_write(s, rows_name(s));
-        s->rows.file = -1; /* it will not get better */
+        s->rows.file = -1; /* do not try again */
     }
     s->unwritable = !kept || !written;
     return !s->unwritable;
@@ -164,7 +165,7 @@ static bool take_failure(void *state, uint64_t run, const char *fault)
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
 
-/* What a stopped sweep has finished, and how to continue it. */
+/* Says how much a stopped sweep has finished, and how to continue it. */
 static void tell_rest(const simulation *s)
 {
     uint64_t runs = s->runs, done = done_count(s);
@@ -223,7 +224,7 @@ static print_format format_of(const simulate_options *o)
     return o->json ? PRINT_JSON : o->csv ? PRINT_CSV : PRINT_TABLE;
 }
 
-/* A shard has no summary of its own, because its runs are only a part of the sweep. */
+/* A shard has no summary, because its runs are only a part of the sweep. */
 static void tell_shard(const simulation *s, int code)
 {
     uint64_t runs = sotto_sweep_runs(&s->comparison->sweep);
@@ -294,11 +295,11 @@ static int open_resume(simulation *s)
     return EXIT_USAGE;
 }
 
-/* The file of --out, emptied. */
+/* Opens the file of --out and empties it. */
 static int open_out(simulation *s, const char *path)
 {
     struct stat out, resume;
-    /* Not to wait for a reader: a pipe without one is refused. */
+    /* O_NONBLOCK: refuse a pipe that has no reader, instead of waiting for one. */
     s->rows.file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
     if (s->rows.file < 0 || fstat(s->rows.file, &out) != 0) return cannot_write(s, path);
     if (s->resume.file >= 0 && fstat(s->resume.file, &resume) == 0 && out.st_dev == resume.st_dev &&
@@ -312,12 +313,12 @@ static int open_out(simulation *s, const char *path)
     return EXIT_OK;
 }
 
-/* Where rows go; opened before anything is played. */
+/* Opens the output of rows before playing, so that a failure shows at once. */
 static int open_rows(simulation *s)
 {
     const char *path = s->options->out;
     s->rows.format = s->options->json ? SOTTO__TEXT_JSON : SOTTO__TEXT_CSV;
-    bool is_kept = s->shard.count > 0 && s->resume.file >= 0; /* in a file that can be merged */
+    bool is_kept = s->shard.count > 0 && s->resume.file >= 0; /* in the resume file, to be merged */
     s->rows.file = s->options->summary || s->options->measured || is_kept ? -1 : STDOUT_FILENO;
     int code = path != NULL ? open_out(s, path) : EXIT_OK;
     if (code != EXIT_OK) return code;
@@ -340,7 +341,7 @@ int simulate_play(const command_line *line, const simulate_options *options,
     };
     s.rows.shard = s.shard;
     s.runs = sotto__shard_count(&s.shard, sotto_sweep_runs(&comparison->sweep));
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an output that fails */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large then fails like any other output */
     if (write(STDOUT_FILENO, "", 0) < 0 &&
         (options->out == NULL || options->summary || options->measured)) {
         return cannot_write(&s, "the output");

@@ -27,8 +27,8 @@ static const print_column column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof column[0], SOMETIMES = 5 };
 
-/* The last columns are there where some line has such a number: sets which, and returns how many
- * columns there are. */
+/* The last columns are optional: each is printed only if a line has a value for it. Sets the
+ * columns and returns their number. */
 static uint32_t columns_of(const sotto_comparison_line *line, uint32_t count,
                            uint32_t chosen[COLUMNS])
 {

@@ -8,9 +8,9 @@
 
 /* The constants of an environment. */
 
-#define DIM_MAX 256u /* more numbers want more draws, and each draw more time */
+#define DIM_MAX 256u /* a larger dim needs more draws, and each draw takes longer */
 
-/* Far above dim, within seconds. */
+/* The number of draws: far above dim, but few enough to take only seconds. */
 static uint64_t draws_of(uint32_t dim)
 {
     return dim <= 32 ? 100000 : 3200000 / dim;
