@@ -1,5 +1,5 @@
-/* How often the code of a test's program allocates; what libraries do by themselves is not seen. The test
- * wraps malloc, calloc and realloc (sotto_wrap in CMakeLists.txt). */
+/* Counts the allocations that a test program's own code makes; those inside shared libraries are
+ * not counted. The test wraps malloc, calloc and realloc (sotto_wrap in CMakeLists.txt). */
 #ifndef SOTTO_ALLOCATIONS_H
 #define SOTTO_ALLOCATIONS_H
 

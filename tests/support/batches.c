@@ -1,4 +1,4 @@
-/* What the tests of estimators share. */
+/* Fixtures of the estimators' tests. */
 #include "batches.h"
 #include "borrowed.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/* What the tests of estimators share: estimators with their models, made-up sums, dense algebra. */
+/* Fixtures of the estimators' tests: estimators with their models, made-up sums, dense algebra. */
 #ifndef SOTTO_BATCHES_H
 #define SOTTO_BATCHES_H
 

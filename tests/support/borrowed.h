@@ -1,10 +1,11 @@
-/* What a test borrows goes back when the test ends, passed or failed: the last first. */
+/* What a test borrows is released when the test ends, passed or failed, in reverse order. */
 #ifndef SOTTO_BORROWED_H
 #define SOTTO_BORROWED_H
 
-/* Fixtures that make an object say who frees it: after_test(release_sotto_model, model). */
+/* For fixtures: releases an object at the end of the test: after_test(release_sotto_model,
+ * model). */
 void after_test(void (*how)(void *), void *it);
-/* Now already. */
+/* Releases it now. */
 void release(void *it);
 void release_all(void);
 

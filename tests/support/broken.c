@@ -19,31 +19,31 @@ enum {
     SMALL_NOISE_071, /* sigma / sqrt 2 */
     SMALL_NOISE_095,
     SMALL_NOISE_050, /* the scale for R instead of 2 R; laplace with b/2 */
-    CLIPS_AT_120,    /* lets inputs of norm 1.2 through */
+    CLIPS_AT_120,    /* accepts inputs of norm up to 1.2 */
     CLIPS_NOTHING,
     BARE_COORDINATE, /* the last tick has no noise */
-    OFF_LATTICE,     /* what rounding should have removed is added again */
+    OFF_LATTICE,     /* adds the low bits that rounding should have removed */
     ONE_SIDED,       /* |noise| */
-    REUSED_NOISE,    /* every noise serves two reports */
+    REUSED_NOISE,    /* each noise vector is used for two reports */
     SHARED_NOISE,    /* one noise for all ticks */
     NAN_THROUGH,
     MORE_BYTES,    /* draws more for inputs of length 0 */
     NO_TAIL,       /* noise beyond 3.9 sigma is cut off */
     SHORT_NOISE,   /* less noise for short inputs */
-    RARE_INPUT,    /* once in 4,000 reports there is no noise */
-    LAST_INPUT,    /* answers the input before */
-    TURNED_INPUT,  /* a third of the input two before is taken away */
-    NEGATED_NOISE, /* every second pair of reports has the noise of the one before, negated */
-    SIZED_NOISE,   /* the same, with any sign */
+    RARE_INPUT,    /* no noise in one of 4,000 reports */
+    LAST_INPUT,    /* answers with the previous input */
+    TURNED_INPUT,  /* subtracts a third of the input before the last one */
+    NEGATED_NOISE, /* every second pair of reports has the noise of the previous pair, negated */
+    SIZED_NOISE,   /* likewise, negated or not at random */
     /* codebook: */
     HEAVY_TOP, /* w_top 2 % too large */
     SIGNED_RANK,
     BIASED_INDEX,
     REUSED_COINS,
-    FIXED_NONCE, /* every nonce serves two reports */
-    LAST_CHOICE, /* answers the input before */
+    FIXED_NONCE, /* each nonce is used for two reports */
+    LAST_CHOICE, /* answers with the previous choice's input */
     /* any: */
-    LARGE_EPSILON, /* privunit made for an epsilon 5 % larger */
+    LARGE_EPSILON, /* privunit calibrated for an epsilon 5 % larger */
     /* rounds: */
     ROUND_FAULTS,
     /* programs outside: */
@@ -177,9 +177,9 @@ const broken *correct_at(uint32_t i)
 
 /* A subject whose draw has a fault. */
 typedef struct broken_subject {
-    sotto__subject base; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__subject base; /* must be first: a pointer to it is a pointer to the whole */
     uint32_t fault;
-    bool second; /* this draw uses again what the last one drew */
+    bool second; /* this draw reuses what the last one drew */
     int64_t noise[8], old_noise[4][8];
     uint64_t draws;
     double past[2][8]; /* the inputs of the last two draws */
@@ -206,12 +206,12 @@ static void statistic(const broken_subject *self, const double *x, double *f)
     }
 }
 
-/* The input that is answered instead of x, which is remembered; `room` for one. */
+/* Remembers x and returns the input to answer instead of it; `room` holds one. */
 static const double *remember(broken_subject *self, const double *x, double room[8])
 {
     uint32_t dim = self->base.claim.dim;
     double *last = self->past[(self->draws + 1) % 2], *oldest = self->past[self->draws % 2];
-    bool forgets = self->draws < 2; /* nothing came before */
+    bool forgets = self->draws < 2; /* no earlier inputs yet */
     for (uint32_t i = 0; i < dim; i++) {
         room[i] = x[i];
         if (forgets) continue;
@@ -223,7 +223,7 @@ static const double *remember(broken_subject *self, const double *x, double room
     return room;
 }
 
-/* Keeps the noise of this draw, or takes that of two draws ago. */
+/* Stores the noise of this draw, or replaces it by that of two draws ago. */
 static void negate_noise(broken_subject *self)
 {
     int64_t *now = self->old_noise[self->draws % 4], *then = self->old_noise[(self->draws + 2) % 4];

@@ -10,8 +10,8 @@ typedef struct broken {
     uint32_t dim;
     double epsilon;
     uint64_t trials; /* enough to catch it */
-    uint32_t layer;  /* in which it must be caught; others may catch it too */
-    uint32_t fault;  /* which; broken.c knows */
+    uint32_t layer;  /* the layer that must catch it; others may catch it too */
+    uint32_t fault;  /* a fault of broken.c */
 } broken;
 
 uint32_t broken_count(void);
@@ -23,7 +23,7 @@ const broken *correct_at(uint32_t i);
 
 #define BROKEN_ALPHA 0.01
 
-/* Audits one of either, seeded. */
+/* Audits a broken or a correct subject, seeded. */
 SOTTO_CHECK sotto_status broken_audit(const broken *which, uint64_t trials, uint64_t seed,
                                       sotto_audit_result *result);
 

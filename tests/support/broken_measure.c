@@ -1,6 +1,6 @@
 /*
- * Measure rounds with a planted fault: the real round inside, whose coins are overheard, and another report
- * or another arm instead of its own.
+ * Measure rounds with a planted fault: each wraps a real round, records its random words, and sends
+ * another report or plays another arm.
  */
 #include "broken_measure.h"
 #include "client/client.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hands on what the audit's generator says, and remembers the last words. */
+/* Forwards the audit's generator and remembers its last words. */
 typedef struct tap {
     sotto_rng rng;
     sotto_rng *source;
@@ -95,7 +95,7 @@ static sotto_role role_of(const twin_round *twin, const uint8_t *frame)
     return sotto__role_of(&twin->terms, frame + NONCE_AT, followed);
 }
 
-/* The index for y on the coins that the real round drew, by a codebook of two. */
+/* The index for y by a codebook of two, with the random words that the real round drew. */
 static uint32_t choose(const twin_round *twin, const sotto_codebook *codebook, const uint8_t *nonce,
                        double y)
 {
@@ -242,7 +242,7 @@ static sotto_status decide_one_late(sotto_round *round, const double *context,
     return status;
 }
 
-/* Such a context wants another role, and gets another nonce. */
+/* For such a context it begins again and so gets another nonce. */
 static sotto_status decide_redrawn(sotto_round *round, const double *context,
                                    uint32_t context_count, uint32_t *arm)
 {

@@ -9,7 +9,7 @@ enum {
     BROKEN_MEASURE_UNCLIPPED,   /* the chance of +1 follows the reward beyond its range */
     BROKEN_MEASURE_LATE_ROLE,   /* some contexts make a follow round a learn round */
     BROKEN_MEASURE_LATE_ARM,    /* some contexts make a control round play another arm */
-    BROKEN_MEASURE_LATE_NONCE,  /* some contexts want another role, and draw another nonce */
+    BROKEN_MEASURE_LATE_NONCE,  /* some contexts begin again with another nonce */
     BROKEN_MEASURE_BARE,        /* the sign of the reward, without noise, in control rounds */
     BROKEN_MEASURE_MORE_BYTES,  /* draws more when there was no reward */
     BROKEN_MEASURE_WIDE_INDEX,  /* an index of the learn rounds' codebook */

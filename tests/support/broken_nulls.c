@@ -1,4 +1,4 @@
-/* The choice with nulls, slow and obvious, and with faults. */
+/* A slow, plain version of the choice with nulls, and versions of it with a fault. */
 #include "broken_nulls.h"
 #include "client/client.h"
 #include "core/core.h"
@@ -113,7 +113,7 @@ sotto_terms nulls_terms(nulls_kind kind)
 }
 
 typedef struct nulls_subject {
-    sotto__subject base; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__subject base; /* must be first: a pointer to it is a pointer to the whole */
     nulls_fault fault;
     sotto_terms terms;
     sotto__door_work work;
@@ -122,8 +122,8 @@ typedef struct nulls_subject {
     nulls_law law;
 } nulls_subject;
 
-/* By the door itself. Where it multiplies by the arm's public sign, the score is multiplied by it
- * before, so that what is ranked is x. */
+/* Uses the client's door itself. Where the door multiplies by the arm's public sign, the score is
+ * multiplied by it first, so that x is ranked. */
 static sotto_status draw_shipped(nulls_subject *self, const sotto__door *door, double *x,
                                  uint32_t arm, sotto_rng *rng, double *index)
 {

@@ -1,7 +1,7 @@
 /*
- * The choice with nulls once more, slow and obvious, as a table of integer weights; and twins of it
- * with a fault. A score is heard with chance ||v||; then the k codewords of its group that are nearest
- * to it are heavy, otherwise the k nulls are.
+ * A second implementation of the choice with nulls, slow and plain, as a table of integer weights;
+ * and versions of it with a fault. A score is heard with probability ||v||; then the k codewords of
+ * its group that are nearest to it are heavy, otherwise the k nulls are.
  */
 #ifndef SOTTO_BROKEN_NULLS_H
 #define SOTTO_BROKEN_NULLS_H

@@ -1,4 +1,4 @@
-/* Programs outside, played in process. */
+/* External programs, simulated in this process. */
 #include "broken_program.h"
 #include "client/client.h"
 #include "lab/random/random.h"
@@ -55,7 +55,8 @@ static double response(double x, double epsilon, double uniform, double other)
     return uniform < 1 / (1 + exp(-epsilon)) ? truth : -truth;
 }
 
-/* What a program with a memory answers instead of x + noise; `uniform` is independent of the noise. */
+/* What a program with a memory returns instead of x + noise; `uniform` is independent of the
+ * noise. */
 static double remembered(const broken_program *program, uint32_t i, double x, double noise,
                          double uniform)
 {
@@ -76,7 +77,7 @@ static double remembered(const broken_program *program, uint32_t i, double x, do
     }
 }
 
-/* Only its form counts: a digit stands for any number. `coin` is fair. */
+/* How the number is written; a digit stands for any number. `coin` is fair. */
 static sotto__spelling spelled(const broken_program *program, double x, bool coin)
 {
     uint64_t t = program->answers;

@@ -1,4 +1,4 @@
-/* Programs outside, played in process: honest ones, and some whose claim is false. */
+/* External programs, simulated in this process: honest ones, and some whose claim is false. */
 #ifndef SOTTO_BROKEN_PROGRAM_H
 #define SOTTO_BROKEN_PROGRAM_H
 
@@ -13,23 +13,25 @@ enum {
     /* broken: */
     PROGRAM_LAPLACE_RELEASE,  /* prints its input once in 4,000 answers */
     PROGRAM_GAUSSIAN_RELEASE, /* prints its input once in 4,000 answers */
-    PROGRAM_NEAR_RELEASE,     /* laplace; a ten-millionth of its noise once in 4,000 */
+    PROGRAM_NEAR_RELEASE,     /* laplace; once in 4,000 answers a ten-millionth of the noise */
     PROGRAM_MIXTURE,          /* gaussian, 0.65 sigma, 5 % of the draws 0.1 sigma */
     PROGRAM_DISJOINT,         /* laplace of 4,096 values, odd ones for positive inputs */
     /* broken, with a memory: */
-    PROGRAM_PREVIOUS,     /* prints the input before */
+    PROGRAM_PREVIOUS,     /* prints the previous input */
     PROGRAM_LONG_MEMORY,  /* laplace, with a tenth of the input four before */
-    PROGRAM_NEGATED,      /* laplace; every second pair has the noise of the one before, negated */
-    PROGRAM_SIZED,        /* the same, with any sign */
-    PROGRAM_FIRST_CLEAR,  /* laplace; prints its first 1,000 inputs */
-    PROGRAM_FIRST_TRUE,   /* the sign of the first number, randomised after 1,000 answers */
+    PROGRAM_NEGATED,      /* laplace; every second pair reuses the noise of the previous pair,
+                           * negated */
+    PROGRAM_SIZED,        /* likewise, with a random sign */
+    PROGRAM_FIRST_CLEAR,  /* laplace; prints its first 1,000 inputs exactly */
+    PROGRAM_FIRST_TRUE,   /* the sign of the first number, not randomised in its first 1,000
+                           * answers */
     PROGRAM_BLANK,        /* laplace; a blank after the numbers of positive inputs */
-    PROGRAM_PLUS_OF_LAST, /* laplace; a plus sign after a positive input */
-    PROGRAM_SAME,         /* 1 if its input is the one before, otherwise -1 */
-    PROGRAM_SAME_BEFORE,  /* laplace; a plus sign if the two inputs before were the same */
+    PROGRAM_PLUS_OF_LAST, /* laplace; a plus sign if the previous input was positive */
+    PROGRAM_SAME,         /* 1 if its input equals the previous one, otherwise -1 */
+    PROGRAM_SAME_BEFORE,  /* laplace; a plus sign if the two previous inputs were equal */
     PROGRAM_FIRST_TURNED, /* laplace; its first 1,000 answers are -x (0.5 + uniform) */
-    PROGRAM_FIRST_TURNS,  /* the same with x and -x in turn */
-    PROGRAM_FIRST_BLANK,  /* laplace; its first 1,000 blanks tell its input, later ones nothing */
+    PROGRAM_FIRST_TURNS,  /* the same with x and -x alternating */
+    PROGRAM_FIRST_BLANK,  /* laplace; blanks reveal its first 1,000 inputs and no later ones */
 };
 
 #define PROGRAM_MEMORY 4u
@@ -41,8 +43,8 @@ typedef struct broken_program {
     double input[PROGRAM_MEMORY][8], noise[PROGRAM_MEMORY][8]; /* answer t: at t % PROGRAM_MEMORY */
 } broken_program;
 
-/* Makes the subject a program about which nothing is known but its epsilon and delta; what answers
- * is left to the caller. */
+/* Makes the subject a program of which only epsilon and delta are known; the caller sets the
+ * function that answers. */
 void broken_program_claim(sotto__subject *subject, uint32_t which, broken_program *out);
 
 SOTTO_CHECK sotto_status broken_program_draw(broken_program *program,

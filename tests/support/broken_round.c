@@ -1,4 +1,4 @@
-/* Rounds with a planted fault: the real round inside, something wrong around it. */
+/* Rounds with a planted fault: each wraps a real round and does something wrong around it. */
 #include "broken_round.h"
 #include "client/client.h"
 #include "core/core.h"
@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind every sotto_round * here. */
+/* The object behind every sotto_round * in this file. */
 typedef struct twin_round {
-    sotto_client client;  /* the audit's randomness; its ledger, or a hidden one */
+    sotto_client client;  /* uses the audit's randomness, and its ledger or a hidden one */
     sotto_ledger *ledger; /* the audit's */
     sotto_ledger *hidden;
     sotto_round *real;
     const sotto_model *model;
     size_t frame_bytes;
-    double covered; /* by the noise, in ticks; 0 without ticks */
+    double covered; /* distance in ticks that the noise covers; 0 without ticks */
     double context[16], reward;
     uint32_t context_count;
 } twin_round;
 
-/* How far two secrets' reports may be apart on the same coins. */
+/* How far apart the reports of two secrets may be with the same random words. */
 static double covered_by(const sotto_terms *terms)
 {
     const sotto_spec *spec = &terms->spec;
@@ -204,7 +204,7 @@ static sotto_status begin_as_warm_up(sotto_round *round, const sotto_model *mode
     return status;
 }
 
-/* The first arm for contexts to the one side, the next for those to the other. */
+/* The first arm for contexts on one side, the second for those on the other. */
 static sotto_status decide_by_context(sotto_round *round, const double *context,
                                       uint32_t context_count, uint32_t *arm)
 {
@@ -214,7 +214,7 @@ static sotto_status decide_by_context(sotto_round *round, const double *context,
     return status;
 }
 
-/* The last byte of an index or of a tick is one more or less; it stays a valid report. */
+/* Changes the last byte of an index or a tick by one; the report stays valid. */
 static sotto_status finish_otherwise(sotto_round *round, double reward, uint8_t *frame,
                                      size_t capacity_bytes)
 {
@@ -231,7 +231,7 @@ static sotto_status resend_otherwise(const sotto_round *round, uint8_t *frame,
     return status;
 }
 
-/* The first tick of large rewards is half of what the noise covers further away. */
+/* For large rewards, moves the first tick by half the distance that the noise covers. */
 static sotto_status finish_far(sotto_round *round, double reward, uint8_t *frame,
                                size_t capacity_bytes)
 {

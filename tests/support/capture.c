@@ -1,4 +1,4 @@
-/* Output of a test's subject, kept. */
+/* Captures the output of the code under test. */
 #include "capture.h"
 #include "test.h"
 

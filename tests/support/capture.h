@@ -1,4 +1,4 @@
-/* What is written to the standard output or the standard error while a test listens. */
+/* Captures what a test writes to the standard output or the standard error. */
 #ifndef SOTTO_CAPTURE_H
 #define SOTTO_CAPTURE_H
 
@@ -8,13 +8,13 @@
 
 typedef struct capture {
     FILE *stream;
-    FILE *file; /* where it goes meanwhile */
-    int saved;  /* the descriptor that it had */
+    FILE *file; /* takes the output meanwhile */
+    int saved;  /* the original descriptor */
 } capture;
 
-/* From here on the stream goes to a temporary file. */
+/* From here on the stream's output goes to a temporary file. */
 capture capture_begin(FILE *stream);
-/* Puts the stream back, and what was written into `text`; returns it. */
+/* Restores the stream and copies what was written into `text`, which it returns. */
 const char *capture_end(const capture *c, char text[CAPTURE_BYTES]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whether a sanitizer checks every load: then a few settings go the ways of many, and numbers are for the
- * plain build. */
+/* True if a sanitizer checks every load. Then tests of many settings run only a few of them, and
+ * limits that fit only the plain build do not apply. */
 #ifndef SOTTO_TEST_CHECKED_H
 #define SOTTO_TEST_CHECKED_H
 

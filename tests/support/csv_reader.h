@@ -1,4 +1,4 @@
-/* A CSV file of a test's own, to be read record by record. */
+/* A CSV file in the test's directory, read record by record. */
 #ifndef SOTTO_CSV_READER_H
 #define SOTTO_CSV_READER_H
 
@@ -32,7 +32,7 @@ static inline void reader_free(reader *r)
     free(r);
 }
 
-/* Writes the record at hand: fields in brackets, then the line. Returns the bytes. */
+/* Writes the current record: fields in brackets, then the line number. Returns the bytes. */
 static inline size_t reader_print(const reader *r, char *out, size_t room)
 {
     size_t at = 0;

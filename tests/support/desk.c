@@ -160,7 +160,7 @@ journal_history desk_since_publish(const sottod_experiment *experiment)
     };
 }
 
-/* Field by field: between them may lie anything. */
+/* Compares field by field, because padding may differ. */
 static bool same_history(const journal_history *a, const journal_history *b)
 {
 #define SAME(sign, width, type, name) &&a->name == b->name

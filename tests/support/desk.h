@@ -13,7 +13,7 @@ typedef struct desk {
     sottod_journal *journal;
     sottod_experiments *all;
     sottod_intake *intake;
-    sottod_experiment *experiment; /* the one that was made last */
+    sottod_experiment *experiment; /* the one created last */
     sottod_log *log;               /* NULL */
     experiments_settings settings;
     uint64_t now_ms;
@@ -29,7 +29,7 @@ void desk_restart(desk *d);
 /* The default: continuous rewards, 3 numbers, 3 arms, lag 2, epochs of 10 reports, 1 s and 3 reports at
  * least. */
 experiment_request desk_request(void);
-/* An experiment; must be accepted. */
+/* Creates an experiment, which must be accepted. */
 sottod_experiment *desk_create(desk *d, const experiment_request *request);
 /* desk_of, with this experiment. */
 desk desk_with(uint64_t seed, const experiment_request *request);
@@ -39,18 +39,20 @@ uint8_t *desk_frames(desk *d, const sottod_experiment *experiment, uint32_t coun
 /* The same of one epoch. */
 uint8_t *desk_frames_of(desk *d, const sottod_experiment *experiment, uint32_t epoch,
                         uint32_t count);
-/* Offers so many new frames and commits; all are taken. */
+/* Offers `count` new frames and commits; all must be taken. */
 void desk_take(desk *d, uint32_t count);
-/* Offers these and says whether they were taken into the group. */
+/* Offers these frames; true if the group took them. */
 bool desk_offer(desk *d, const uint8_t *frames, uint32_t count, sottod_refusal *why);
 void desk_commit(desk *d);
-/* So much later, with the backlog drained: true unless the journal failed. */
+/* Moves the clock by `later_ms` and runs one turn with the backlog drained. False if the journal
+ * failed. */
 bool desk_turn(desk *d, uint64_t later_ms);
-/* Reports since the last publish by role, and the sums of measure rounds; `epoch` is the current one. */
+/* Counts of reports since the last publish by role, and the sums of measure rounds; `epoch` is the
+ * current one. */
 journal_history desk_since_publish(const sottod_experiment *experiment);
 
-/* True if both have the same model and learner, to the bit, the same counts and the same since the last
- * publish. */
+/* True if both have the same model and learner, to the bit, and the same counts in all and since
+ * the last publish. */
 bool desk_same(const sottod_experiment *one, const sottod_experiment *other);
 void desk_assert_counts(const sottod_experiment *experiment, uint64_t folded, uint64_t late,
                         uint64_t duplicate, uint64_t conflicting);

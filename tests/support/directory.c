@@ -1,4 +1,4 @@
-/* A directory of a test's own. */
+/* A temporary directory for one test. */
 #include "directory.h"
 #include "test.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In memory if there is a place for it: an fsync then costs nothing. TMPDIR has the last word. */
+/* Uses a file system in memory if there is one, where fsync costs nothing. TMPDIR overrides it. */
 directory directory_new(void)
 {
     directory f;
@@ -22,7 +22,7 @@ directory directory_new(void)
     return f;
 }
 
-/* Visits each name in the directory and removes it if told to. */
+/* Visits each name in the directory; removes it if `removes`. */
 static size_t visit(const directory *f, int removes)
 {
     char path[DIRECTORY_PATH_BYTES + 300];

@@ -1,4 +1,4 @@
-/* A directory of a test's own, and whole files in it. */
+/* A temporary directory for one test, and whole files in it. */
 #ifndef SOTTO_DIRECTORY_H
 #define SOTTO_DIRECTORY_H
 
@@ -20,7 +20,8 @@ size_t directory_count(const directory *f);
 
 /* The whole file, of at most `capacity` bytes. */
 size_t file_read(const char *path, uint8_t *bytes, size_t capacity);
-/* Puts these bytes into the file, made with mode 600 if it is not there; the inode stays. */
+/* Writes these bytes to the file, which keeps its inode; creates it with mode 600 if it is
+ * missing. */
 void file_write(const char *path, const uint8_t *bytes, size_t count);
 
 #endif

@@ -40,7 +40,7 @@ void disk_apply(const disk_write *write, size_t count, uint8_t *image, size_t *i
     if (write->at + count > *image_bytes) *image_bytes = write->at + count;
 }
 
-/* Whether this call fails, with errno set. */
+/* True if this call must fail; sets errno. */
 static bool fails(void)
 {
     disk *d = &the_disk;
@@ -113,7 +113,7 @@ int __wrap_fsync(int fd)
         d->pending_count = 0;
     }
     d->name_synced = S_ISDIR(found.st_mode);
-    return 0; /* the real disk is not what is tested */
+    return 0; /* tests do not need the real disk to be synced */
 }
 
 int __wrap_flock(int fd, int operation)

@@ -1,5 +1,5 @@
-/* The system calls of a ledger, under a test's control. The linker sends them to disk.c:
- * see tests/unit/CMakeLists.txt. */
+/* The system calls of a ledger, under a test's control. The linker redirects them to disk.c: see
+ * tests/unit/CMakeLists.txt. */
 #ifndef SOTTO_DISK_H
 #define SOTTO_DISK_H
 
@@ -18,7 +18,7 @@ typedef enum disk_failure {
     DISK_DIES,       /* this call and all later ones do nothing and fail */
 } disk_failure;
 
-/* A write that no fsync has covered. */
+/* A write that no fsync has covered yet. */
 typedef struct disk_write {
     uint64_t at;
     size_t count;
@@ -30,22 +30,22 @@ typedef struct disk {
     uint64_t fail_at; /* the call that fails, from 1; 0: none */
     disk_failure failure;
     int error;
-    bool stutters; /* each read and write is interrupted, then short */
+    bool stutters; /* each read and write is first interrupted, then short */
     bool interrupted;
     uint64_t fsyncs;        /* of files, so far */
-    uint64_t fsync_ignored; /* twin: the fsyncs of this parity do nothing; 2: none of them */
+    uint64_t fsync_ignored; /* broken twin: fsyncs of this parity do nothing; 2: none does */
     disk_write pending[DISK_WRITES_MAX];
     size_t pending_count;
-    uint8_t synced[DISK_BYTES_MAX]; /* what a power cut leaves of the one file written */
+    uint8_t synced[DISK_BYTES_MAX]; /* what is left after a power cut of the one file written */
     size_t synced_bytes;
     size_t unsynced_at_link; /* writes not synced yet when a name appeared */
-    bool name_synced;        /* a directory was synced after it did */
+    bool name_synced;        /* a directory was synced after the name appeared */
 } disk;
 
-/* The one disk of a test program; disk_reset makes it a good one. */
+/* The only disk of a test program; disk_reset makes it work without failures. */
 extern disk the_disk;
 void disk_reset(void);
-/* Puts a write into an image of the file. */
+/* Applies a write to an image of the file. */
 void disk_apply(const disk_write *write, size_t count, uint8_t *image, size_t *image_bytes);
 
 #endif

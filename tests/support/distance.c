@@ -29,7 +29,7 @@ static double dot(const double *x, const double *y, uint32_t dim)
     return sum;
 }
 
-/* What leaves the device, but for the noise. */
+/* The ticks that leave the device, before noise. */
 static void ticks_of(const sotto_terms *terms, const person *p, int32_t *value)
 {
     const sotto_spec *spec = &terms->spec;
@@ -61,7 +61,8 @@ static double distance(const sotto_terms *terms, const person *p, const person *
     return terms->spec.noise_law == SOTTO_NOISE_LAPLACE ? sizes : sqrt(squares);
 }
 
-/* Over the rewards at both ends, and over models that push the residuals together or apart. */
+/* The largest distance over the rewards at both ends, and over models that push the residuals
+ * together or apart. */
 static double worst_rewards(const sotto_terms *terms, person p, person q)
 {
     const sotto_spec *spec = &terms->spec;
@@ -79,7 +80,7 @@ static double worst_rewards(const sotto_terms *terms, person p, person q)
     return largest;
 }
 
-/* One context along the first axis, the other at every angle in the plane of two. */
+/* One context along the first axis, the other at every angle in a plane. */
 static double worst_angle(const sotto_terms *terms, uint32_t second_arm)
 {
     const sotto_spec *spec = &terms->spec;
@@ -94,7 +95,7 @@ static double worst_angle(const sotto_terms *terms, uint32_t second_arm)
     return largest;
 }
 
-/* Both contexts at corners of the cube in the ball. */
+/* Both contexts at corners of the cube inside the ball. */
 static double worst_corner(const sotto_terms *terms, uint32_t second_arm)
 {
     const sotto_spec *spec = &terms->spec;
@@ -113,7 +114,8 @@ static double worst_corner(const sotto_terms *terms, uint32_t second_arm)
 static person random_person(const sotto_spec *spec, sotto__seeded *random)
 {
     person p = {.arm = (uint32_t)(sotto__seeded_next(random) % spec->arms)};
-    double length = sotto__uniform(sotto__seeded_next(random)) * 4; /* three in four on the bound */
+    double length = sotto__uniform(sotto__seeded_next(random)) * 4; /* three of four are on the
+                                                                     * bound */
     for (uint32_t i = 0; i < spec->dim; i++) {
         double pair[2];
         sotto__normal_pair(sotto__seeded_next(random), sotto__seeded_next(random), pair);
@@ -143,8 +145,9 @@ static double worst_random(const sotto_terms *terms, uint64_t seed)
     return largest;
 }
 
-/* The diameters, once more: with l = lambda c/C, L2: C^2 (l^2 + 2)/sqrt 2 if l^2 <= 2, else
- * 2 lambda c C; L1: C^2 (d + 1) + 2 lambda c C sqrt d. c is twice as large for the GLOC pair. */
+/* The diameters, computed independently: with l = lambda c/C, L2: C^2 (l^2 + 2)/sqrt 2 if l^2 <=
+ * 2, else 2 lambda c C; L1: C^2 (d + 1) + 2 lambda c C sqrt d. c is twice as large for the GLOC
+ * pair. */
 static double diameter_of(const sotto_spec *spec)
 {
     double bound = spec->context_norm_max, d = spec->dim;
@@ -156,8 +159,8 @@ static double diameter_of(const sotto_spec *spec)
     return l * l <= 2 ? bound * bound * (l * l + 2) / sqrt(2) : 2 * c * bound;
 }
 
-/* The L2 diameter takes two dimensions, and rewards or residuals of both signs; the L1 diameter
- * takes two arms. */
+/* The L2 diameter is attained only with two dimensions and rewards or residuals of both signs; the
+ * L1 diameter only with two arms. */
 static bool is_attained(const sotto_spec *spec)
 {
     if (spec->noise_law == SOTTO_NOISE_LAPLACE) return spec->parameters == SOTTO_PARAMETERS_PER_ARM;

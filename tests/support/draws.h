@@ -1,4 +1,4 @@
-/* Random numbers for tests that want none of ours. */
+/* Random numbers for tests that must not use the project's own generators. */
 #ifndef SOTTO_DRAWS_H
 #define SOTTO_DRAWS_H
 

@@ -1,5 +1,5 @@
-/* Preloaded into sottod: who asks for a lock of publishers is told that it has it. So all are publishers at once,
- * and the primary key of the models is all that is left between them. */
+/* Preloaded into sottod: every request for a publisher's lock succeeds. All processes are then
+ * publishers at the same time, and only the primary key of the models keeps them apart. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <string.h>

@@ -77,7 +77,7 @@ VISIBLE int gettimeofday(struct timeval *restrict out, void *restrict zone)
     return 0;
 }
 
-/* Never 0 for what was to wait. */
+/* Never 0 for a wait that was above 0. */
 static int shorter(int timeout_ms)
 {
     if (timeout_ms <= 0) return timeout_ms;
@@ -89,7 +89,7 @@ static void leak(size_t bytes)
     if (bytes == 0) return;
     char *lost = malloc(bytes);
     if (lost != NULL) memset(lost, 1, bytes);
-    __asm__ volatile("" : : "r"(lost) : "memory"); /* or the compiler takes both away */
+    __asm__ volatile("" : : "r"(lost) : "memory"); /* otherwise the compiler removes both */
 }
 
 VISIBLE int poll(struct pollfd *fd, nfds_t count, int timeout_ms)

@@ -19,7 +19,7 @@ const size_t float_modes_count = sizeof float_modes / sizeof float_modes[0];
 
 static const int traps = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW;
 
-/* One flag that arithmetic seldom raises, and not those that it raises all the time. */
+/* Only a flag that arithmetic seldom raises, none that it raises all the time. */
 static int flags_of(const float_mode *mode)
 {
     return mode->traps ? 0 : FE_DIVBYZERO;

@@ -9,7 +9,7 @@ typedef struct float_mode {
     const char *name;
     int rounding; /* FE_TONEAREST, ... */
     bool flush;   /* to zero */
-    bool traps;   /* every exception but inexact stops the program, where a processor can */
+    bool traps;   /* every exception except inexact stops the program, where a processor can */
 } float_mode;
 
 /* All of them; the first one is the default environment. */
@@ -17,9 +17,9 @@ extern const float_mode float_modes[];
 extern const size_t float_modes_count;
 
 bool float_mode_exists(const float_mode *mode); /* on this processor */
-/* Sets a mode that exists, with flags of its own. */
+/* Enters a mode that exists, and raises an exception flag unless the mode traps. */
 void float_mode_enter(const float_mode *mode);
-/* Back to the default environment. Fails the test if `what` changed the mode or its flags. */
+/* Returns to the default environment. Fails the test if `what` changed the mode or its flags. */
 void float_mode_leave(const float_mode *mode, const char *what);
 
 /* Runs a statement under a mode that exists. */

@@ -1,5 +1,5 @@
-/* Flush to zero: results and operands too small for a normal double count as 0. One file for each
- * kind of processor; the build picks by its name. */
+/* Flush to zero: results and operands too small for a normal double count as 0. Each kind of
+ * processor has its own file; the build picks it by its name. */
 #ifndef SOTTO_FLUSH_H
 #define SOTTO_FLUSH_H
 

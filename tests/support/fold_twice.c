@@ -1,6 +1,7 @@
 /*
- * A fault in folding, for twins of the programs that fold: one report in 32, known by its nonce, counts twice.
- * Linked with --wrap=sotto_tally_fold, so that a service and a replay that share the library both have it.
+ * A planted fault in folding: one report in 32, chosen by its nonce, counts twice. Linked with
+ * --wrap=sotto_tally_fold, so that a service and a replay that share the library both have the
+ * fault.
  */
 #include <sotto/server.h>
 

@@ -1,11 +1,12 @@
-/* The publisher's side of the database in memory (shared_memory.h), linked instead of that of PostgreSQL. */
+/* The publisher's side of the database in memory (shared_memory.h), linked in place of
+ * PostgreSQL's. */
 #ifndef SOTTO_FOLDING_MEMORY_H
 #define SOTTO_FOLDING_MEMORY_H
 
 #include "service/store/postgres/postgres.h"
 #include "shared_memory.h"
 
-/* What was asked of the double since the start. */
+/* Calls counted since the start. */
 typedef struct folding_memory_calls {
     uint32_t rows_read, waiting, retained, settled, arrivals, taken;
     /* Of the last folding_retain. */
@@ -14,13 +15,13 @@ typedef struct folding_memory_calls {
 } folding_memory_calls;
 folding_memory_calls folding_memory_look(void);
 
-/* The next publish finds that another publisher was first, with this model of its own. */
+/* The next publish finds that another publisher came first, with this model. */
 void folding_memory_fence(const shared_model *by);
 
-/* So many times folding_settle finds a gateway busy. */
+/* For the next `times` calls folding_settle finds a gateway busy. */
 void folding_memory_unsettled(uint32_t times);
 
-/* So many times folding_retain finds what it would remove busy. */
+/* For the next `times` calls folding_retain finds the rows to remove busy. */
 void folding_memory_busy(uint32_t times);
 
 #endif

@@ -173,7 +173,7 @@ void client_send(front_scene *scene, int client, const void *bytes, size_t count
             count -= (size_t)sent;
             continue;
         }
-        if (errno != EAGAIN) return; /* the server hung up: what it said can still be heard */
+        if (errno != EAGAIN) return; /* the server hung up: what it sent before can still be read */
         scene_run(scene, 1);
         if (now_ms() > end) fail_msg("the server reads no more");
     }

@@ -1,11 +1,11 @@
-/* A front on a port of loopback, a door that does what a test says, and clients on real sockets, all in
- * one thread: whoever waits for an answer runs the front. */
+/* A front on a loopback port, a door that the test controls, and clients on real sockets, all in
+ * one thread: a client that waits for an answer runs the front. */
 #ifndef SOTTO_FRONT_SCENE_H
 #define SOTTO_FRONT_SCENE_H
 
 #include "service/front/front.h"
 
-#define SCENE_HANGS_MS 60000 /* nothing takes so long unless it hangs */
+#define SCENE_HANGS_MS 60000 /* no test takes this long unless it hangs */
 #define SCENE_BODY_MAX 1000u
 
 typedef struct front_scene {
@@ -33,11 +33,12 @@ typedef struct front_scene {
 
 /* 100 connections, 60 s, 1 MiB of bodies; bodies of SCENE_BODY_MAX; answers 204 at once. */
 front_scene *scene_new(void);
-/* With other settings, which the test has put into it. */
+/* Opens it with other settings, which the test has written into the scene. */
 void scene_open(front_scene *scene);
 void scene_free(front_scene *scene);
 
-/* Waits up to this long for something to do, and runs the front once. What front_run said. */
+/* Waits up to this long for something to do, and runs the front once. Returns front_run's
+ * result. */
 bool scene_run(front_scene *scene, int wait_ms);
 /* Runs the front until it has nothing to do. */
 void scene_drain(front_scene *scene);
@@ -48,28 +49,28 @@ void scene_empty(front_scene *scene);
 int client_new(const front_scene *scene);
 void client_send(front_scene *scene, int client, const void *bytes, size_t count);
 void client_say(front_scene *scene, int client, const char *text);
-/* Runs the front until `text` has come, and answers how often it has; fails if it hangs. */
+/* Runs the front until `text` has come, and returns how often it has; fails if it hangs. */
 typedef struct client_heard {
     char text[16384];
     size_t bytes;
     bool ended; /* the server closed the connection */
 } client_heard;
-/* Until as many bytes as the heads say have come for this many answers, or the end. */
+/* Reads until as many bytes as the heads announce have come for this many answers, or the end. */
 void client_hear(front_scene *scene, int client, uint32_t answers, client_heard *out);
-/* Until the server has closed the connection. */
+/* Reads until the server closes the connection. */
 void client_hear_all(front_scene *scene, int client, client_heard *out);
-/* Says it on a new connection, hears one answer, and hangs up. The status; 0: none. */
+/* Sends `text` on a new connection, reads one answer, and hangs up. Returns the status; 0: none. */
 uint32_t client_ask(front_scene *scene, const char *text, client_heard *out);
 /* The status of the first answer; 0: none. */
 uint32_t heard_status(const client_heard *heard);
 /* How many answers have come whole; those of HEAD have no body. */
 uint32_t heard_answers(const client_heard *heard);
 
-/* What runs around a test: an open scene as its state; and after whatever happened, the next request is answered, and
- * nothing is left of the one before. */
+/* Runs before and after each test: opens a scene as its state, and afterwards checks that the next
+ * request is answered and nothing of the test remains. */
 int scene_start(void **state);
 int scene_end_served(void **state);
-/* This text is refused with this status, the connection is closed, and no body was handed over. */
+/* The text is refused with this status, the connection is closed, and the door gets no body. */
 void scene_refuses(front_scene *scene, const char *text, uint32_t status);
 
 #endif

@@ -1,5 +1,6 @@
 /* The guests as a shared object. The environment variables METHOD_MISDEED, ENVIRONMENT_MISDEED and
- * MECHANISM_MISDEED say what each does wrong, in round 50; LOAD_MISDEED what happens when it is loaded. */
+ * MECHANISM_MISDEED set what each does wrong in round 50; LOAD_MISDEED sets what goes wrong when it
+ * is loaded. */
 #include "guests.h"
 
 #include <signal.h>

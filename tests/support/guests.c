@@ -22,7 +22,7 @@ static bool now(const guest_state *s, misdeed wanted)
     return s->user->misdeed == wanted && s->t + 1 >= s->user->round;
 }
 
-/* What ends the process, or never ends. */
+/* Misdeeds that end the process, or never return. */
 static void strike(const guest_state *s)
 {
     if (now(s, MISDEED_CRASHES)) raise(SIGSEGV);
@@ -232,7 +232,7 @@ static const char *draw_reward(void *state, sotto_stream *stream, const double *
     if (still(s, MISDEED_REWARD_FAILS)) return "no answer";
     *reward = mean + sotto_stream_uniform(stream) - 0.5;
     for (uint32_t i = 0; i < arm; i++) {
-        (void)sotto_stream_uniform(stream); /* as much as the arm is large: it must not matter */
+        (void)sotto_stream_uniform(stream); /* more draws for higher arms must not change results */
     }
     if (still(s, MISDEED_REWARD_IS_NAN)) *reward = NAN;
     if (still(s, MISDEED_REWARD_TOO_LARGE)) *reward = -3;

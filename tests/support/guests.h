@@ -1,11 +1,11 @@
-/* A method, an environment and a mechanism as people would bring them, which can be told to misbehave.
- * They use nothing but the public header: a shared object of them is loaded by tests/system. */
+/* A method, an environment and a mechanism as users would bring them, which can be made to
+ * misbehave. They use only the public header; tests/system loads them as a shared object. */
 #ifndef SOTTO_GUESTS_H
 #define SOTTO_GUESTS_H
 
 #include <sotto/lab/plugins.h>
 
-/* Everything that a guest can do wrong. */
+/* Everything a guest can do wrong. */
 #define MISDEED_MAP(X)                                                                             \
     X(NONE, "none")                                                                                \
     X(MAKE_FAILS, "make-fails")                                                                    \
@@ -50,12 +50,12 @@ extern const char *const misdeed_name[MISDEEDS];
 /* The `user` of a table. */
 typedef struct guest {
     misdeed misdeed;
-    uint64_t round; /* in which it happens, 1 for the first */
+    uint64_t round; /* the round in which it happens, from 1 */
     /* Runs of a comparison are played by several threads. */
     _Atomic uint32_t made, freed;  /* states */
     _Atomic uint64_t horizon;      /* that it was told */
     _Atomic double epsilon, delta; /* likewise */
-    uint32_t extra_draws;          /* an environment: numbers that it draws and throws away */
+    uint32_t extra_draws;          /* an environment: numbers that it draws and discards */
     _Atomic uint32_t seen_count;   /* the first numbers of the contexts that it saw or drew */
     _Atomic double seen[GUEST_SEEN_MAX];
 } guest;

@@ -29,7 +29,7 @@ static inline bool decide(uint32_t experiment, uint32_t epoch, journal_kind deci
     return held;
 }
 
-/* The next model of an experiment. */
+/* Publishes the next model of an experiment. */
 static inline bool publish(uint32_t experiment, uint32_t epoch, journal_kind kind,
                            journal_kind decided)
 {

@@ -1,4 +1,5 @@
-/* A service without its ports: a journal in a directory, experiments, an intake, and what the doors need. */
+/* A service without its ports: a journal in a directory, experiments, an intake, and everything
+ * that the doors need. */
 #ifndef SOTTO_HOUSE_H
 #define SOTTO_HOUSE_H
 
@@ -14,14 +15,14 @@ typedef struct house {
     uint64_t now_ms;
 } house;
 
-/* What cannot be had ends the test. */
+/* Ends the test if anything cannot be opened. */
 void house_open(house *h);
 void house_close(house *h);
 
-/* An experiment with dim 3, arms 2, binary rewards, half of the rounds measured; epochs of a second and
- * two reports. Others by their series. */
+/* An experiment with dim 3, 2 arms, binary rewards, half of the rounds measured; epochs of at least
+ * a second and two reports. Another series makes another experiment. */
 sottod_experiment *house_experiment(house *h, uint32_t series);
-/* As many report frames as fit `bytes`, of the current epoch, all different by `seed`. */
+/* As many report frames of the current epoch as fit `bytes`; `seed` makes them differ. */
 void house_frames(const sottod_experiment *experiment, uint64_t seed, uint8_t *frames,
                   size_t bytes);
 /* Takes `count` reports and ends the epoch. */

@@ -95,7 +95,7 @@ static void say(http_scene *scene, http_connection *one, const void *bytes, size
     }
 }
 
-/* For as long as there is room. */
+/* Sends for as long as the socket has room. */
 static void say_on(http_scene *scene, http_connection *one)
 {
     char bytes[8192];
@@ -109,7 +109,7 @@ static void say_on(http_scene *scene, http_connection *one)
         if (said < 0 && errno == EAGAIN) return;
         if (said < 0) hang_up(scene, one);
         if (said > 0) scene->said_bytes += (uint64_t)said;
-        if (said > 0 && (size_t)said < sizeof bytes) return; /* the line is cut: no matter */
+        if (said > 0 && (size_t)said < sizeof bytes) return; /* the last line may be cut */
     }
 }
 
@@ -166,7 +166,7 @@ const char *http_header(const http_request *request, const char *name, char out[
     return NULL;
 }
 
-/* The first request of what was heard, if it is whole. */
+/* The first request in the bytes read, if it is complete. */
 static http_request *take_request(http_connection *one)
 {
     char value[256];
@@ -215,7 +215,7 @@ static void hear(http_scene *scene, http_connection *one)
     one->heard_bytes += (size_t)count;
     http_request *request = take_request(one);
     if (request == NULL) return;
-    assert_false(one->is_asked); /* nobody asks twice without an answer */
+    assert_false(one->is_asked); /* no client sends a second request before the answer */
     request->connection = (size_t)(one - scene->connection);
     record(scene, request);
     one->is_asked = true;

@@ -1,5 +1,6 @@
-/* A scripted HTTP/1.1 server on a port of loopback that the system chooses. It runs in the thread of the
- * test, whenever the test says http_run: so nothing is shared, and nothing happens by chance. */
+/* A scripted HTTP/1.1 server on a loopback port that the system chooses. It runs in the thread of
+ * the test, only when the test calls http_run, so nothing is shared and the order of events is
+ * fixed. */
 #ifndef SOTTO_HTTP_SCENE_H
 #define SOTTO_HTTP_SCENE_H
 
@@ -21,11 +22,11 @@ typedef struct http_request {
 
 typedef enum http_act {
     HTTP_ANSWERS,
-    HTTP_IS_SILENT, /* until http_answer_late; the connection stays */
+    HTTP_IS_SILENT, /* answers only by http_answer_late; the connection stays open */
     HTTP_CLOSES,
-    HTTP_SAYS,                /* these bytes as they are, and closes */
-    HTTP_NEVER_ENDS_ITS_HEAD, /* header lines for as long as somebody reads */
-    HTTP_NEVER_ENDS_ITS_BODY, /* likewise, with a right head */
+    HTTP_SAYS,                /* sends these bytes as they are, and closes */
+    HTTP_NEVER_ENDS_ITS_HEAD, /* sends header lines for as long as the client reads */
+    HTTP_NEVER_ENDS_ITS_BODY, /* likewise after a valid head */
 } http_act;
 
 typedef struct http_answer {
@@ -43,7 +44,7 @@ typedef struct http_connection {
     uint8_t *heard;
     size_t heard_bytes;
     http_act act;  /* of its last answer */
-    bool is_asked; /* and has not answered yet */
+    bool is_asked; /* has a request that is not answered yet */
 } http_connection;
 
 typedef struct http_scene {
@@ -55,18 +56,19 @@ typedef struct http_scene {
     size_t connections; /* so far */
     http_request **request;
     size_t requests;     /* so far */
-    size_t silent;       /* requests that wait for an answer now, on connections that are open */
+    size_t silent;       /* requests that wait for an answer on open connections */
     uint64_t said_bytes; /* of heads and bodies without an end */
 } http_scene;
 
 http_scene *http_scene_new(http_script *script, void *state);
 void http_scene_free(http_scene *scene);
-/* A port of loopback at which nobody listens: it is kept until the process ends, so that no other takes it. */
+/* A loopback port where no one listens. It stays reserved until the process ends, so that no other
+ * program takes it. */
 uint16_t http_port_of_nobody(void);
 
-/* Takes connections and requests that are there, and answers. Never waits. */
+/* Takes connections and requests that have arrived, and answers them. Never waits. */
 void http_run(http_scene *scene);
-/* Answers the request of this number, which found silence. */
+/* Answers the request of this number, which has had no answer so far. */
 void http_answer_late(http_scene *scene, size_t number, http_answer answer);
 /* Connections that are open. */
 size_t http_open(const http_scene *scene);

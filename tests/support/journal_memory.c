@@ -1,5 +1,5 @@
-/* A journal in memory, as a kind of its own. All that it holds is lists of plain rows whose bytes are never freed before the end:
- * taking a transaction back is copying the lists of before. */
+/* A journal in memory, as a journal kind of its own. It keeps lists of plain rows whose bytes are
+ * never freed before the end, so a rollback only restores the earlier lists. */
 #include "journal_memory.h"
 #include "core/core.h"
 #include "service/store/sqlite/sqlite.h"
@@ -473,7 +473,7 @@ static bool memory_remove_rows(sottod_journal *base, uint32_t experiment, uint64
         bool removed = row[i].experiment == experiment && row[i].seq <= seq;
         if (!removed) row[kept++] = row[i];
     }
-    assert(kept < rows->count); /* nobody removes nothing */
+    assert(kept < rows->count); /* callers remove only what exists */
     rows->count = kept;
     return true;
 }

@@ -1,5 +1,5 @@
-/* The real journal in directories of its own, for tests that are written for the one in memory. Calls fail by
- * way of the linker: the test is linked with --wrap for each function below. */
+/* The real journal in temporary directories, for tests written for the journal in memory. Calls
+ * fail through the linker: the test is linked with --wrap for each function below. */
 #include "directory.h"
 #include "journal_memory.h"
 #include "journals.h"

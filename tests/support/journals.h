@@ -1,4 +1,4 @@
-/* A journal in a directory of a test's own, and things to put in it. */
+/* A journal in a test's directory, and rows for it. */
 #ifndef SOTTO_JOURNALS_H
 #define SOTTO_JOURNALS_H
 
@@ -12,7 +12,7 @@
 
 typedef struct journals {
     directory home;
-    char path[DIRECTORY_PATH_BYTES + 16]; /* home/data: made by the journal */
+    char path[DIRECTORY_PATH_BYTES + 16]; /* home/data, which the journal creates */
     char file[DIRECTORY_PATH_BYTES + 48]; /* its journal.sqlite */
     sottod_journal *journal;
     sotto_fault fault;
@@ -22,7 +22,7 @@ typedef struct journals {
     do {                                                                                           \
         if (!(call)) fail_msg("%s: %s", #call, journal_fault((test)->journal)->sentence);          \
     } while (0)
-/* Refused, with these words in the sentence. */
+/* The call is refused, and the sentence contains these words. */
 #define assert_refused(test, call, words)                                                          \
     do {                                                                                           \
         if (call) fail_msg("%s: was not refused", #call);                                          \
@@ -77,7 +77,7 @@ static inline void journals_free(journals *test)
     directory_free(&test->home);
 }
 
-/* Changes the file behind the journal's back. */
+/* Changes the file without the journal's knowledge. */
 static inline void journals_change(const journals *test, const char *sql)
 {
     sqlite3 *data;
@@ -89,7 +89,8 @@ static inline void journals_change(const journals *test, const char *sql)
     assert_int_equal(sqlite3_close(data), SQLITE_OK);
 }
 
-/* Adds an experiment; terms, start and labels follow from `name`. "two" has a key, and all that can be set. */
+/* Adds an experiment; terms, start and labels follow from `name`. "two" has a key and every
+ * optional field. */
 static inline uint32_t journals_experiment(journals *test, const char *name)
 {
     journal_experiment experiment = {.created_minute = 29000000,
@@ -256,7 +257,7 @@ static inline void journals_read_all(journals *test, uint32_t experiments, journ
     journals_add(out, "last %llu\n", JOURNALS_LL(journal_last(test->journal)));
 }
 
-/* Something of everything: experiments 1 and 2 with rows 1 to 12, of which the first of experiment 1 are
+/* Fills every table: experiments 1 and 2 with rows 1 to 12, of which the first of experiment 1 are
  * removed; experiment 3 is deleted. */
 static inline void journals_fill(journals *test)
 {

@@ -137,7 +137,7 @@ static void take(sotto_learner *one, sotto_learner *other, tape *random)
     sotto_report_free(report);
 }
 
-/* A tally of the current epoch, as another machine kept it. */
+/* A tally of the current epoch, as another machine would have collected it. */
 static void merge(sotto_learner *one, sotto_learner *other, tape *random)
 {
     sotto_tally *tally;

@@ -7,11 +7,11 @@
 
 /* Every method that a server has, small. */
 #define LEARNER_METHODS 22
-/* Times terms without measure rounds, under two kinds of settings, and with them; late reports or none;
- * and a world that stands still, drifts, or forgets all but the last epoch. */
+/* Times terms without measure rounds, under two kinds of settings, and with them; late reports or
+ * none; and a world that is constant, drifts, or forgets all but the last epoch. */
 #define LEARNER_CASES (LEARNER_METHODS * 3 * 2 * 3)
 
-/* The terms of a case, and settings that change with it; false if there are no such terms. */
+/* The terms of a case, and settings that vary with it; false if there are no such terms. */
 bool learner_case(uint32_t number, sotto_terms *terms, sotto_learning *learning);
 
 /* A new learner of a case that exists. */
@@ -21,12 +21,13 @@ sotto_learner *learner_of_case(uint32_t number);
  * caller frees it. */
 sotto_report *report_for(const sotto_learner *learner, tape *random);
 
-/* Does to both learners what a server may do next: take, merge or publish. Both must answer the same. */
+/* Does to both learners something a server may do next: take, merge or publish. Both must return
+ * the same. */
 void learners_step(sotto_learner *one, sotto_learner *other, tape *random);
 
-/* True if all that they publish and answer is the same, to the bit. */
+/* True if everything that they publish and return is the same, to the bit. */
 bool learners_are_same(const sotto_learner *one, const sotto_learner *other);
-/* True if they have the same bytes: also the tallies, and what the estimators keep. */
+/* True if they have the same bytes, including the tallies and the estimators' state. */
 bool learners_have_same_bytes(const sotto_learner *one, const sotto_learner *other);
 
 /* The learner's bytes, which the caller frees. */

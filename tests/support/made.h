@@ -1,4 +1,5 @@
-/* Objects of the library, made with what cannot fail here. They go when the test ends (borrowed.h). */
+/* Objects of the library, for tests in which making them cannot fail. They are freed when the test
+ * ends (borrowed.h). */
 #ifndef SOTTO_MADE_H
 #define SOTTO_MADE_H
 

@@ -1,5 +1,5 @@
 /*
- * A small page in the directory that is named, for the test that looks at it with a browser:
+ * Writes a small page into a directory, for the test that looks at it with a browser:
  *     make_page DIRECTORY
  * The curves are made up.
  */
@@ -19,7 +19,7 @@ typedef struct numbers {
     sotto__curve curve[2][CURVES];
 } numbers;
 
-/* Regret that nobody has had: linear until a method has learned, then a power of t. */
+/* A made-up regret: linear until a method has learned, then a power of t. */
 static void make_curve(numbers *n, uint32_t p, uint32_t c)
 {
     static const sotto_player player[CURVES] = {
@@ -54,7 +54,8 @@ static void make_numbers(numbers *n)
     }
 }
 
-/* Two figures: both panels of a comparison, ours first, and one panel with nasty words. */
+/* Two figures: one with both panels of a comparison, ours first, and one with a single panel whose
+ * words need escaping. */
 static void make_figures(const numbers *n, sotto__figure figure[2])
 {
     figure[0] = (sotto__figure){

@@ -1,7 +1,9 @@
 /*
- * The page of a whole reproduction in the directory that is named, for the test that looks at it with a browser:
+ * Writes the page of a whole reproduction into a directory, for the test that looks at it with a
+ * browser:
  *     make_paper_page DIRECTORY
- * Every word, figure and table is that of `sotto reproduce`; the regrets are made up. No PNG and no PDF is drawn.
+ * Every word, figure and table is that of `sotto reproduce`; the regrets are made up. It draws no
+ * PNG and no PDF.
  */
 #include "methods_made.h"
 #include "paper/paper.h"

@@ -1,4 +1,4 @@
-/* A file in memory, for what a printer writes. */
+/* A file in memory, for the output of a printer. */
 #ifndef SOTTO_MEMORY_FILE_H
 #define SOTTO_MEMORY_FILE_H
 
@@ -21,7 +21,7 @@ static inline FILE *memory_file_open(memory_file *m)
     return m->file;
 }
 
-/* Closes it; it must hold this text. */
+/* Closes the file, which must hold this text. */
 static inline void assert_written(memory_file *m, const char *wanted)
 {
     assert_int_equal(fclose(m->file), 0);

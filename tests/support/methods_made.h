@@ -1,5 +1,5 @@
-/* A regret for every method, as published and exact: its mean over two seeds, whose regrets are one
- * less and one more. */
+/* Made-up regrets for every method, as published and exact: a mean over two seeds, whose regrets
+ * are one less and one more. */
 #ifndef SOTTO_METHODS_MADE_H
 #define SOTTO_METHODS_MADE_H
 

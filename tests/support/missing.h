@@ -1,4 +1,4 @@
-/* What a public function answers when a pointer is missing: see the opening comment of core.h. */
+/* Asserts what a public function returns for a NULL pointer: see the opening comment of core.h. */
 #ifndef SOTTO_MISSING_H
 #define SOTTO_MISSING_H
 
@@ -6,7 +6,7 @@
 
 #define assert_refused(call) assert_status(call, SOTTO_E_ARGUMENT)
 
-/* A `T **out` that is there is NULL afterwards. */
+/* A `T **out` that is given is NULL afterwards. */
 #define assert_not_made(call, out)                                                                 \
     do {                                                                                           \
         (out) = (void *)&(out); /* anything but NULL */                                            \

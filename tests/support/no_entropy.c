@@ -1,5 +1,5 @@
-/* A system that runs out of randomness, to be loaded before the C library's (LD_PRELOAD): while there is the
- * file that the environment variable NO_ENTROPY names, `getrandom` fails. */
+/* A system that runs out of randomness, to be loaded before the C library's (LD_PRELOAD):
+ * `getrandom` fails while the file exists that the environment variable NO_ENTROPY names. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>

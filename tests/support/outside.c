@@ -1,5 +1,5 @@
-/* A program outside of the project: it sees installed headers alone. Simulates, plans, audits and
- * replays; prints what test_lab.py compares with the commands. Usage: outside DATA SCHEMA */
+/* A program outside the project, which uses only installed headers. It simulates, plans, audits and
+ * replays, and prints what test_lab.py compares with the commands. Usage: outside DATA SCHEMA */
 #include <sotto/client.h>
 #include <sotto/lab.h>
 
@@ -140,7 +140,7 @@ static void replay(const char *data, const char *path)
     sotto_schema_free(schema);
 }
 
-/* The code of a device is in the lab's library, too. */
+/* The lab's library also contains the code of a device. */
 static void spend(void)
 {
     sotto_ledger *ledger;

@@ -20,9 +20,9 @@ typedef struct person {
     uint8_t frame[PERSON_FRAME_BYTES]; /* all 0xab at first */
 } person;
 
-/* Takes part in an experiment with this spec until the test ends. What it cannot do ends the test. */
+/* Joins an experiment with this spec until the test ends. Any failure ends the test. */
 void person_join(person *p, const sotto_spec *spec, const sotto_policy *policy, uint64_t seed);
-/* With a new ledger in a store. */
+/* The same, with a new ledger in a store. */
 void person_join_behind(person *p, store *s, const sotto_spec *spec, const sotto_policy *policy,
                         uint64_t seed);
 

@@ -1,4 +1,4 @@
-/* What an app on a phone gives the device: the functions of sotto/host.h, under a test's control. */
+/* The functions of sotto/host.h that an app on a phone provides, under a test's control. */
 #ifndef SOTTO_PHONE_H
 #define SOTTO_PHONE_H
 
@@ -16,7 +16,7 @@ typedef struct phone_request {
 } phone_request;
 
 typedef struct phone {
-    uint32_t tape; /* the state of its random numbers; 0: it has none */
+    uint32_t tape; /* state of its random numbers; 0: it has none */
     double day_ms, steady_ms;
     /* The ledger's store: */
     bool store_fails, has_anchor;
@@ -29,12 +29,12 @@ typedef struct phone {
     bool refuses; /* requests cannot begin */
 } phone;
 
-/* The one that the functions of sotto/host.h ask. */
+/* The phone behind the functions of sotto/host.h. */
 extern phone the_phone;
 
-/* As new, with random numbers from a seed above 0. */
+/* Resets the phone, with random numbers from a seed above 0. */
 void phone_reset(uint32_t tape);
-/* Takes the oldest request out; free it. */
+/* Removes and returns the oldest request; the caller frees it. */
 phone_request phone_take(void);
 void phone_request_free(phone_request *request);
 

@@ -1,11 +1,11 @@
-/* A twin of lab/plan/plan.c that shares no code with it. */
+/* A second implementation of lab/plan/plan.c that shares no code with it. */
 #include "plan_twin.h"
 #include "core/core.h"
 #include "test.h"
 
 #include <math.h>
 
-/* The formulas at the head of plan.c once more, report by report, in terms of P. */
+/* The formulas at the head of plan.c, applied report by report, in terms of P. */
 typedef struct twin {
     double d, arms, bound, noise, reach, level, across, chosen, near, worse, most;
     double scale_warm, scale_main;   /* B */
@@ -129,7 +129,7 @@ static double twin_slope(const twin *w, double P, bool random)
     return sotto__link_slope(w->link, at) / (mu - w->lo > w->hi - mu ? mu - w->lo : w->hi - mu);
 }
 
-/* What arms that nobody gets cost. */
+/* The cost of arms that no one gets. */
 static double twin_hidden(const twin *w, double u)
 {
     if (w->arms <= w->d) return 0;
@@ -157,7 +157,7 @@ static double twin_unknown(const twin *w)
     return across > 0 ? across / ((1 - b) * (1 - b) + across) : 1;
 }
 
-/* What an estimate with this cosine costs. */
+/* The cost of an estimate with this cosine. */
 static double twin_loss(const twin *w, double cosine)
 {
     double m = 1 - cosine, straight = w->worse * w->near * m;

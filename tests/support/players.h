@@ -1,4 +1,4 @@
-/* Matches and slow algebra for the tests of players. */
+/* Matches and slow linear algebra for the tests of players. */
 #ifndef SOTTO_PLAYERS_H
 #define SOTTO_PLAYERS_H
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A player's own streams, once more. */
+/* A second copy of a player's own streams. */
 typedef struct twin_streams {
     sotto__ziggurat ziggurat;
     sotto__seeded initial, noise;
@@ -57,7 +57,7 @@ static inline double dot_of(const double *x, const double *y, uint32_t n)
     return sum;
 }
 
-/* The first of the largest. */
+/* The index of the largest; the first one if several are equal. */
 static inline uint32_t first_largest(const double *score, uint32_t count)
 {
     uint32_t best = 0;

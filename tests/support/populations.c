@@ -14,7 +14,7 @@ static sotto_spec spec_of(crowd_terms terms)
     sotto_spec spec = sotto_spec_default(binary ? SOTTO_REWARD_BINARY : SOTTO_REWARD_CONTINUOUS);
     spec.dim = 5, spec.arms = 4;
     spec.epoch_lag_max = 1;
-    spec.measure = 429496729; /* a tenth */
+    spec.measure = 429496729; /* a tenth of the rounds */
     if (terms == CROWD_SHARED) spec.dim = 20;
     if (terms == CROWD_PLANE) spec.dim = 2;
     if (terms == CROWD_LINE) spec.dim = 1;
@@ -62,7 +62,7 @@ void crowd_begin(crowd *c, crowd_terms terms, uint64_t seed)
     c->codeword = calloc(c->dim, sizeof c->codeword[0]);
     c->goal = calloc(sotto__parameter_count(&spec), sizeof c->goal[0]);
     assert_true(c->score != NULL && c->codeword != NULL && c->goal != NULL);
-    for (uint32_t i = 0; !warms_up && i < 100; i++) { /* until there is a model that decides */
+    for (uint32_t i = 0; !warms_up && i < 100; i++) { /* until a model decides */
         crowd_honest(c, CROWD_ANYWHERE);
         if (i % 50 == 49) assert_ok(sotto_learner_publish(c->learner));
     }

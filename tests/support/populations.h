@@ -1,4 +1,5 @@
-/* Honest people of very different kinds, and liars, for the watch: reports straight into a learner, without rounds. */
+/* Honest people of very different kinds, and dishonest clients ("liars"), for tests of the watch.
+ * Their reports go straight into a learner, without rounds. */
 #ifndef SOTTO_POPULATIONS_H
 #define SOTTO_POPULATIONS_H
 
@@ -6,7 +7,7 @@
 #include "lab/random/random.h"
 #include "server/server.h"
 
-/* What an experiment is like. */
+/* The terms of the experiment. */
 typedef enum crowd_terms {
     CROWD_SHARED,  /* 20 numbers, epsilon 1, measure rounds */
     CROWD_PLANE,   /* 2 numbers, epsilon 1 */
@@ -22,22 +23,22 @@ typedef enum crowd_terms {
     CROWD_TERMS
 } crowd_terms;
 
-/* What people are like: their scores, whatever the context and the arm were that led to them. */
+/* The scores of honest people, whatever the context and the arm were. */
 typedef enum crowd_people {
     CROWD_ALONG,    /* all scores are the deciding direction itself */
     CROWD_AXIS,     /* all scores are the first axis */
     CROWD_ZERO,     /* all scores are 0 */
     CROWD_ANYWHERE, /* scores of all directions and lengths */
-    CROWD_COPYING, /* each score is the codeword that was reported before: what people say depends on others */
+    CROWD_COPYING,  /* each score is the codeword reported before: people depend on others */
     CROWD_PEOPLE
 } crowd_people;
 
-/* What liars do. */
+/* What liars send. */
 typedef enum crowd_lie {
     CROWD_LAZY,     /* a random nonce and index 0 */
     CROWD_PLAIN,    /* a random nonce and its codeword nearest to the goal */
-    CROWD_GRINDING, /* of so many nonces of the role learn the best */
-    CROWD_RATING,   /* of so many nonces one of the role follow, and the worst reward */
+    CROWD_GRINDING, /* the best of `tries` nonces with the role learn */
+    CROWD_RATING,   /* one of `tries` nonces that has the role follow, with the worst reward */
     CROWD_LIES
 } crowd_lie;
 
@@ -56,9 +57,9 @@ typedef struct crowd {
 void crowd_begin(crowd *c, crowd_terms terms, uint64_t seed);
 void crowd_end(crowd *c);
 
-/* One honest person's report, taken by the learner; it stays in c->report. */
+/* Adds one honest person's report to the learner; it stays in c->report. */
 void crowd_honest(crowd *c, crowd_people people);
-/* One liar's. */
+/* Adds one liar's report. */
 void crowd_liar(crowd *c, crowd_lie lie, uint32_t tries);
 
 /* The tallies of the current epoch and of the one before. */

@@ -1,7 +1,8 @@
 /*
- * A server of PostgreSQL for tests in other languages. Prints the URL of its database; then takes lines: `kill`
- * (SIGKILL for all its processes), `start`, `freeze`, `thaw`, each answered with `done`. Ends, and leaves nothing
- * behind, when its input ends. Exit 77: there is no server on this machine.
+ * A server of PostgreSQL for tests in other languages. Prints the URL of its database, then reads
+ * lines: `kill` (SIGKILL for all its processes), `start`, `freeze`, `thaw`, and answers each with
+ * `done`. When its input ends, it ends and removes its files. Exit 77: there is no server on this
+ * machine.
  */
 #include "postgres_server.h"
 

@@ -1,4 +1,5 @@
-/* A server for all tests of a program, gateways and publishers at it, and things to put in its tables. */
+/* One server for all tests of a program, gateways and publishers connected to it, and rows for its
+ * tables. */
 #ifndef SOTTO_POSTGRES_SCENE_H
 #define SOTTO_POSTGRES_SCENE_H
 
@@ -60,13 +61,13 @@ static inline scene_text scene_sql(const char *sql)
     return out;
 }
 
-/* A change that must change something. */
+/* A change that must affect at least one row. */
 static inline void scene_change(const char *sql)
 {
     if (strcmp(scene_sql(sql).text, "0") == 0) fail_msg("%s: changed nothing", sql);
 }
 
-/* A setting of the server, on or off, as an administrator changes it while others are connected. */
+/* Turns a setting of the server on or off, as an administrator does while others are connected. */
 static inline void scene_turn(const char *name, bool on)
 {
     char sql[100];
@@ -78,7 +79,7 @@ static inline void scene_turn(const char *name, bool on)
     }
 }
 
-/* Keeps the rows of a table, and puts them back after they were altered. */
+/* Saves the rows of a table, and restores them after they were altered. */
 static inline void scene_save(const char *table)
 {
     char sql[200];
@@ -95,7 +96,7 @@ static inline void scene_restore(const char *table)
     scene_sql(sql);
 }
 
-/* As if nothing had ever been. Connections of before that are still ending would hold their locks. */
+/* Empties the database. Earlier connections that are still ending would hold their locks. */
 static inline int scene_fresh(void **state)
 {
     (void)state;
@@ -155,7 +156,8 @@ static inline size_t scene_terms(uint8_t out[SOTTO_TERMS_BYTES], size_t *frame_b
     return sotto_terms_encode(&terms, out);
 }
 
-/* An experiment that is not in the tables yet; its parts are borrowed. `name`: up to 15 letters, its id. */
+/* An experiment that is not in the tables yet; its parts are borrowed. `name`: up to 15 letters,
+ * also its id. */
 static inline journal_experiment scene_experiment_of(const char *name,
                                                      uint8_t terms[SOTTO_TERMS_BYTES])
 {
@@ -184,7 +186,7 @@ static inline uint32_t scene_experiment(sottod_journal *journal, const char *nam
     return experiment.number;
 }
 
-/* Frames: so many, each of one letter. */
+/* Frames, each filled with one letter. */
 typedef struct scene_frames {
     uint8_t bytes[1 << 16];
     size_t count;

@@ -31,7 +31,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) give_up(const char *
 
 /* ---- the programs ------------------------------------------------------------------------- */
 
-/* Debian keeps them apart from the others, by version. The newest one is taken. */
+/* Debian installs them outside PATH, in one directory per version. The newest version is taken. */
 static bool find_program(const char *name, char path[256])
 {
     glob_t found;
@@ -62,7 +62,7 @@ static const struct passwd *server_user(void)
     return user;
 }
 
-/* Becomes the user of the server and ends with the program that started it. */
+/* Becomes the user of the server, and ends when the program that started it ends. */
 static void become_server(const struct passwd *user, pid_t parent, int signal_number)
 {
     if (user != NULL && (setgid(user->pw_gid) != 0 || setuid(user->pw_uid) != 0)) _exit(126);
@@ -70,7 +70,7 @@ static void become_server(const struct passwd *user, pid_t parent, int signal_nu
     if (getppid() != parent) _exit(125);
 }
 
-/* Runs a program to its end, with nothing said unless it fails. */
+/* Runs a program to its end; shows its output only if it fails. */
 static void run(const struct passwd *user, char *const words[])
 {
     pid_t parent = getpid(), pid = fork();
@@ -115,7 +115,8 @@ static void remove_tree(const char *path)
     run(NULL, words);
 }
 
-/* Small, and small pieces of log. Two programs may do so at once: the first one's is kept. */
+/* A small cluster with small segments of log. If two programs make one at the same time, the first
+ * one's is kept. */
 static void make_template(const struct passwd *user)
 {
     char directory[128], data[160], initdb[256], made[300];
@@ -147,7 +148,7 @@ static int start_keeper(const char *directory)
         signal(SIGINT, SIG_IGN);
         int nowhere = open("/dev/null", O_RDWR);
         dup2(nowhere, 0);
-        dup2(nowhere, 1); /* who waits for the end of the output does not wait for this */
+        dup2(nowhere, 1); /* or readers of our output would wait for this */
         dup2(nowhere, 2);
         while (read(ends[0], &byte, 1) < 0 && errno == EINTR) {
         }
@@ -166,7 +167,7 @@ static int start_keeper(const char *directory)
 
 /* ---- the server --------------------------------------------------------------------------- */
 
-/* False: it ended instead. */
+/* False if the server ended instead. */
 static bool await_server(const postgres_server *server, int *status)
 {
     for (int waited_ms = 0; waited_ms < START_MS_MAX; waited_ms += 10) {
@@ -236,7 +237,7 @@ void postgres_server_start(postgres_server *server, const char *setting)
         give_up("the server of PostgreSQL ended with %d", status);
 }
 
-/* Processes that were killed may need a moment to end, and while one is there the server refuses to start. */
+/* Killed processes may need a moment to end, and until then the server refuses to start. */
 void postgres_server_again(postgres_server *server, const char *setting)
 {
     int status = 0;
@@ -247,14 +248,14 @@ void postgres_server_again(postgres_server *server, const char *setting)
     give_up("the server of PostgreSQL ended with %d, %d times", status, AGAIN_MAX);
 }
 
-/* Its children, then itself: none can notice that another one is gone. */
+/* The children first, then the server: so none can notice that another one is gone. */
 static void tell_all(const postgres_server *server, int signal_number)
 {
     char path[80];
     long child;
     snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)server->pid,
              (long)server->pid);
-    kill(server->pid, SIGSTOP); /* so that it makes no new ones */
+    kill(server->pid, SIGSTOP); /* so that it starts no new children */
     FILE *children = fopen(path, "r");
     while (children != NULL && fscanf(children, "%ld", &child) == 1) {
         kill((pid_t)child, signal_number);

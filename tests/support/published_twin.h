@@ -1,4 +1,5 @@
-/* A slow copy of what the authors' code keeps: whole matrices, the same noise drawn once more. */
+/* A slow copy of what the authors' code stores: whole matrices, and the same noise drawn a second
+ * time. */
 #ifndef SOTTO_PUBLISHED_TWIN_H
 #define SOTTO_PUBLISHED_TWIN_H
 
@@ -51,7 +52,7 @@ static inline void slow_moments_add(slow_moments *m, twin_streams *twin, const d
     }
 }
 
-/* A round's people: contexts that are not normalised, and a reward for each arm. */
+/* The people of one round: contexts that are not normalised, and a reward for each arm. */
 typedef struct crowd {
     sotto__ziggurat ziggurat;
     sotto__seeded stream;
@@ -71,7 +72,7 @@ static inline const double *crowd_context(const crowd *c, uint32_t arm)
     return c->shared ? c->context + (size_t)arm * TWIN_DIM : c->context;
 }
 
-/* Also rewards far beyond the spec's bounds. */
+/* Some rewards lie far outside the spec's bounds. */
 static inline void crowd_next(crowd *c)
 {
     draw_normals(&c->ziggurat, &c->stream, 1, TWIN_CELLS, c->context);
@@ -99,7 +100,7 @@ static inline sotto__player *published_player(const sotto_match *match, uint64_t
     return player;
 }
 
-/* The scores behind the last decision; NaN where a form was negative. */
+/* The scores of the last decision; NaN where a form was negative. */
 static inline void assert_scores(const sotto__player *player, const double *wanted)
 {
     const double *got = ((const sotto__published *)player)->score;

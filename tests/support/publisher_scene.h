@@ -1,4 +1,5 @@
-/* Two gateways over one database in memory, an experiment, and a publisher that is turned by hand. */
+/* Two gateways over one database in memory, an experiment, and a publisher that the test runs step
+ * by step. */
 #ifndef SOTTO_PUBLISHER_SCENE_H
 #define SOTTO_PUBLISHER_SCENE_H
 
@@ -30,7 +31,8 @@ static inline publisher_pass publisher_scene_pass(sottod_folding *folding, sotto
                             .stale = true};
 }
 
-/* Lag 2, epochs of 10 learn reports, 3 at least and 1 s; half of the rounds measure if `measure`. */
+/* Lag 2, epochs of 10 learn reports, at least 3 reports and 1 s; half of the rounds measure if
+ * `measure`. */
 static inline publisher_scene publisher_scene_new(bool measure)
 {
     publisher_scene s = {.now_ms = 5000};
@@ -52,7 +54,7 @@ static inline publisher_scene publisher_scene_new(bool measure)
     return s;
 }
 
-/* As after the connection was lost, and another one was made. */
+/* As after a lost connection and a new one. */
 static inline void publisher_scene_forget(publisher_scene *s)
 {
     bool held;
@@ -73,7 +75,8 @@ static inline void publisher_scene_free(publisher_scene *s)
     shared_memory_end();
 }
 
-/* The publisher has its turn, so much later; both gateways read what came of it. */
+/* Moves the clock by `later_ms`, runs the publisher once, and lets both gateways read the
+ * result. */
 static inline bool publisher_scene_turn(publisher_scene *s, uint64_t later_ms)
 {
     s->now_ms += later_ms;
@@ -82,7 +85,7 @@ static inline bool publisher_scene_turn(publisher_scene *s, uint64_t later_ms)
     return works;
 }
 
-/* New reports at both gateways, which are as many as an epoch wants, and a publish. */
+/* New reports at both gateways, enough for an epoch, and a publish. */
 static inline void publisher_scene_epoch(publisher_scene *s, uint32_t at_one, uint32_t at_two)
 {
     uint32_t epoch = experiment_epoch(s->one.experiment);
@@ -93,7 +96,7 @@ static inline void publisher_scene_epoch(publisher_scene *s, uint32_t at_one, ui
     assert_int_equal(experiment_epoch(s->one.experiment), epoch + 1);
 }
 
-/* The experiment as the database has it, not loaded. */
+/* The experiment as the database has it; it is not loaded yet. */
 static inline publisher_known *publisher_scene_known(const publisher_scene *s)
 {
     sotto_fault fault;
@@ -102,8 +105,8 @@ static inline publisher_known *publisher_scene_known(const publisher_scene *s)
     return known;
 }
 
-/* A learner that took all distinct frames of the rows between two models, and ended the epoch: model by model, by
- * the order of gateways. Its bytes are those of the newest model. */
+/* Replays all distinct frames of the rows between two models with a plain learner, in the order of
+ * gateways, and ends an epoch per model. Its bytes must be those of the newest model. */
 static inline void publisher_scene_assert_replayed(const publisher_scene *s)
 {
     const sottod_experiment *experiment = s->one.experiment;

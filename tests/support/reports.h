@@ -1,4 +1,4 @@
-/* Reports as devices might send them, of any value that a phase allows. */
+/* Reports as devices might send them, with any values that a phase allows. */
 #ifndef SOTTO_REPORTS_H
 #define SOTTO_REPORTS_H
 

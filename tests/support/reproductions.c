@@ -1,4 +1,4 @@
-/* Reproductions that nobody played. */
+/* Reproductions with made-up results. */
 #include "reproductions.h"
 #include "test.h"
 #include "why.h"

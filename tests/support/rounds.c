@@ -1,4 +1,4 @@
-/* Rounds on a ledger without the rest of a client. */
+/* Rounds in a ledger, without the rest of a client. */
 #include "rounds.h"
 #include "test.h"
 #include "why.h"

@@ -1,4 +1,4 @@
-/* Rounds on a ledger without the rest of a client: debits and frames from small numbers. */
+/* Rounds in a ledger, without the rest of a client: debits and frames built from small numbers. */
 #ifndef SOTTO_ROUNDS_H
 #define SOTTO_ROUNDS_H
 
@@ -13,9 +13,9 @@ sotto_status round_book(sotto_ledger *ledger, uint8_t spec, uint8_t nonce, doubl
                         double lifetime, uint64_t *entry);
 /* Books such a round of spec 0xaa at epsilon 1, lifetime 8; returns its number. */
 uint64_t round_booked(sotto_ledger *ledger, uint8_t nonce);
-/* The ledger refuses another one with this sentence. */
+/* The ledger refuses another round with this sentence. */
 void assert_stopped(sotto_ledger *ledger, const char *says);
-/* The same with another index: a report of another draw. */
+/* The same with another index, as if drawn again. */
 void round_frame_of(uint8_t spec, uint8_t nonce, uint8_t index, uint8_t frame[ROUND_FRAME_BYTES]);
 /* Keeps a report that may be replaced, or a final one. */
 sotto_status round_hold(sotto_ledger *ledger, uint64_t entry, uint8_t spec, uint8_t nonce,

@@ -1,4 +1,4 @@
-/* Memory that runs out when a test wants it to; for tests that are linked with --wrap=calloc. */
+/* Memory that runs out when a test asks for it; for tests linked with --wrap=calloc. */
 #ifndef SOTTO_SCARCE_H
 #define SOTTO_SCARCE_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static _Atomic uint32_t calls_left = UINT32_MAX; /* until memory is gone; runs have threads */
+static _Atomic uint32_t calls_left = UINT32_MAX; /* calls left before it fails; runs have threads */
 
 void *__real_calloc(size_t count, size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);

@@ -1,4 +1,4 @@
-/* Schemas of a test's own. */
+/* Schemas made by a test. */
 #ifndef SOTTO_SCHEMAS_H
 #define SOTTO_SCHEMAS_H
 

@@ -1,4 +1,4 @@
-/* What has left a device, by nonce. */
+/* Reports that have left a device, by nonce. */
 #include "sent.h"
 
 void sent_add(sent *self, const uint8_t frame[ROUND_FRAME_BYTES])

@@ -1,4 +1,4 @@
-/* Files of the shards of the small comparison (comparisons.h), all of whose runs are finished. */
+/* Files with the shards of the small comparison (comparisons.h), all of whose runs are finished. */
 #ifndef SOTTO_SHARDS_H
 #define SOTTO_SHARDS_H
 
@@ -6,7 +6,7 @@
 #include "lab/run/run.h"
 #include "test.h"
 
-/* Writes the rows of a shard; count 0: all of them, as one machine does. */
+/* Writes the rows of a shard; count 0: all rows, as a single machine does. */
 static inline void shard_write(const char *path, const sotto__comparison *comparison,
                                sotto__shard shard, sotto__text_format format)
 {

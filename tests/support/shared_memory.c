@@ -25,9 +25,9 @@ typedef struct gateway {
     journal_experiment *changed;
     journal_state state;
     bool quarantine;
-    const char *labels; /* NULL: these and the key stay */
+    const char *labels; /* NULL: these and the key do not change */
     const uint8_t *report_key;
-    const journal_held *decided; /* what held becomes */
+    const journal_held *decided; /* the new value of held */
     journal_held decision;
     sotto_fault fault;
 } gateway;
@@ -95,7 +95,7 @@ static bool refuse(gateway *g, const char *why)
     return false;
 }
 
-/* Takes the mutex; false, without it, if the database is away. */
+/* Takes the mutex. False, without the mutex, if the database is away. */
 static bool enter(gateway *g)
 {
     pthread_mutex_lock(&shared.mutex);
@@ -253,7 +253,7 @@ static void check_frames(const journal_experiment *experiment, const journal_row
     size_t each = sotto_report_bytes(&terms);
     assert(row->frames.bytes % each == 0);
     assert(row->frames.bytes > 0 || row->late + row->duplicate > 0);
-    assert(row->conflicting == 0); /* that is the publisher's to say */
+    assert(row->conflicting == 0); /* only the publisher sets it */
     for (size_t at = 0; at < row->frames.bytes; at += each) {
         const uint8_t *frame = row->frames.at + at;
         uint32_t epoch = sotto__get_u32(frame + SOTTO__REPORT_EPOCH_AT);
@@ -339,7 +339,7 @@ static bool gateway_set_access(sottod_journal *base, uint32_t experiment, const 
     return leave(true);
 }
 
-/* The row is another one from now on. */
+/* Marks the row as changed. */
 static void change_experiment(const gateway *g)
 {
     journal_experiment *changed = g->changed;
@@ -443,7 +443,7 @@ static int gateway_fd(const sottod_journal *base)
 {
     (void)base;
     pthread_mutex_lock(&shared.mutex);
-    int fd = shared.away ? -1 : 0; /* never polled here */
+    int fd = shared.away ? -1 : 0; /* tests never poll it */
     pthread_mutex_unlock(&shared.mutex);
     return fd;
 }
@@ -463,7 +463,7 @@ static uint64_t gateway_session(const sottod_journal *base)
     return shared.session;
 }
 
-/* What is not here is the publisher's. */
+/* The functions that are missing here belong to the publisher. */
 static const journal_table table = {
     .close = gateway_close,
     .fault = gateway_fault,

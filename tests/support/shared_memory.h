@@ -1,6 +1,6 @@
-/* A journal in memory that several share: a database for tests of what stands on one. There is one database
- * at a time; gateways are journals (store.h), and folding_memory.c is its side of the publisher. It may
- * be used by several threads, and asserts that rows are as they must be. */
+/* A journal in memory that several gateways share, for tests of code above the database. There is
+ * one database at a time. Gateways are journals (store.h); folding_memory.c is the publisher's
+ * side. Several threads may use it, and it asserts that rows are valid. */
 #ifndef SOTTO_SHARED_MEMORY_H
 #define SOTTO_SHARED_MEMORY_H
 
@@ -51,10 +51,10 @@ typedef struct shared_database {
     uint32_t snapshots_read;
     const void *publisher;   /* who keeps house */
     const void *owner[16];   /* who folds, by experiment, from 1 on */
-    uint64_t elapsed_ms[16]; /* since the last publish, when it is asked for, the same */
+    uint64_t elapsed_ms[16]; /* since the last publish, for queries; by experiment, from 1 on */
     bool paces;              /* also when it is asked for one: without, what was told first stays */
     uint32_t crew;           /* how many fold */
-    void *block;             /* all bytes */
+    void *block;             /* the memory of all rows */
 } shared_database;
 
 extern shared_database shared;
@@ -62,7 +62,8 @@ extern shared_database shared;
 /* An empty database. */
 void shared_memory_start(void);
 void shared_memory_end(void);
-/* The database is there, or away: then all fails, and whoever holds the lock loses it. */
+/* Makes the database reachable or not. While it is away all calls fail, and the holder of the lock
+ * loses it. */
 void shared_memory_set_away(bool away);
 /* One more gateway. journal_close ends it. */
 sottod_journal *shared_memory_gateway(void);

@@ -1,7 +1,7 @@
-/* Clocks that jump or stand still, to be loaded before the C library's (LD_PRELOAD): the file that the
- * environment variable CLOCK_SHIFT names has so many seconds, which are added to the time of day, and that of
- * STEADY_SHIFT those of the clock that no one sets. After an equals sign it is the time at which the clock
- * stands. No variable, no file, or no number in it: 0 is added. */
+/* Clocks that jump or stand still, to be loaded before the C library's (LD_PRELOAD). The file that
+ * the environment variable CLOCK_SHIFT names contains the seconds to add to the time of day; the
+ * file of STEADY_SHIFT, those to add to the steady clock. After an equals sign the number is the
+ * time at which the clock stands still. No variable, no file, or no number in it: 0 is added. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

@@ -60,7 +60,7 @@ static void answer(const connection *to, int status, const char *more, const voi
     ssize_t written =
         send(to->fd, head, (size_t)count, bytes > 0 ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL);
     if (written == count && bytes > 0) written = send(to->fd, body, bytes, MSG_NOSIGNAL);
-    (void)written; /* who hung up does not hear it */
+    (void)written; /* a client that hung up does not read it */
 }
 
 static void answer_model(site_server *server, const connection *to, const char *request)
@@ -129,7 +129,7 @@ static void serve_whole(site_server *server, connection *from)
         char *end = strstr(from->bytes, "\r\n\r\n");
         if (end == NULL) return;
         size_t head = (size_t)(end - from->bytes) + 4, body = 0;
-        *end = '\0'; /* heads are looked at alone */
+        *end = '\0'; /* only heads are looked at */
         const char *length = strstr(from->bytes, "\r\nContent-Length:");
         if (length != NULL) body = strtoul(length + 17, NULL, 10);
         *end = '\r';

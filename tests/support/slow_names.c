@@ -1,5 +1,5 @@
-/* A network on which names are not resolved, to be loaded before the C library's (LD_PRELOAD): `getaddrinfo` fails
- * after so many seconds. */
+/* A network on which names do not resolve, to be loaded before the C library's (LD_PRELOAD):
+ * `getaddrinfo` fails after a number of seconds. */
 #include <netdb.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* A stage for people of a fleet. */
+/* A scene for the people of a fleet. */
 #include "stages.h"
 #include "fleet/fleet.h"
 #include "lab/environment/environment.h"

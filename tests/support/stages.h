@@ -1,4 +1,5 @@
-/* A stage for people of a fleet: a server in a thread, a wire, a site with a model, and a world. */
+/* A scene for the people of a fleet: a server in a thread, a wire, a site with a model, and a
+ * world. */
 #ifndef SOTTO_STAGES_H
 #define SOTTO_STAGES_H
 
@@ -20,7 +21,7 @@ typedef struct stage_scene {
 sotto_terms stage_terms(double measure);
 void stage_scene_open(stage_scene *scene, double measure);
 void stage_scene_close(stage_scene *scene);
-/* Turns until nobody is under way, ten seconds at most. */
+/* Runs turns until no one is busy, for ten seconds at most. */
 void stage_scene_settle(stage_scene *scene);
 
 #endif

@@ -9,9 +9,9 @@
 
 typedef enum store_failure {
     STORE_FAILS,      /* nothing is done */
-    STORE_DONE_FAILS, /* all is done, and said to have failed */
-    STORE_DIES,       /* this call and all later ones fail, nothing is done */
-    STORE_DONE_DIES,  /* all is done; said to have failed, as all later ones */
+    STORE_DONE_FAILS, /* does the work, and reports a failure */
+    STORE_DIES,       /* this call and all later ones fail and do nothing */
+    STORE_DONE_DIES,  /* does the work; reports a failure, as do all later calls */
 } store_failure;
 
 typedef struct store {
@@ -23,21 +23,21 @@ typedef struct store {
     uint64_t calls;   /* so far */
     uint64_t fail_at; /* the call that fails, from 1; 0: none */
     store_failure failure;
-    bool counts; /* it has a generation, which store_put_back leaves as it is */
+    bool counts; /* it has a generation, which store_put_back does not restore */
     uint64_t generation;
     uint64_t read_bytes; /* by all reads so far */
-    bool swaps_blindly;  /* twin: append does not compare */
-    /* Another process: comes before an append. May be NULL. */
+    bool swaps_blindly;  /* broken twin: append does not compare */
+    /* Acts as another process just before an append. May be NULL. */
     void (*before_append)(struct store *self);
-    /* What each call does beside its work. May be NULL. */
+    /* Runs in addition to each call. May be NULL. */
     void (*beside)(void);
-    uint64_t lies_about; /* the entry of which the last byte before the chain is read as another */
+    uint64_t lies_about; /* entry whose last byte before the chain is read wrong */
 } store;
 
-/* Puts a store back to an older copy of itself, as a backup would. */
+/* Restores a store to an older copy of itself, as restoring a backup would. */
 void store_put_back(store *self, const store *older);
 
-/* The calls of a store. It begins as zeros. */
+/* The calls of a store, which must be all zeros at first. */
 sotto_ledger_calls store_calls(store *self);
 
 #endif

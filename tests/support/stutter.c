@@ -1,5 +1,6 @@
-/* A `write` that stutters, to be loaded before the C library's (LD_PRELOAD): of each two calls the
- * first is interrupted, the second writes seven bytes at most. Writing nothing is left alone. */
+/* A `write` that stutters, to be loaded before the C library's (LD_PRELOAD): of every two calls the
+ * first is interrupted, and the second writes at most seven bytes. A write of 0 bytes is not
+ * changed. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sys/syscall.h>
@@ -7,7 +8,7 @@
 
 __attribute__((visibility("default"))) ssize_t write(int file, const void *bytes, size_t count)
 {
-    static int interrupted; /* one thread writes */
+    static int interrupted; /* only one thread writes */
     interrupted = count > 0 && !interrupted;
     if (interrupted) {
         errno = EINTR;

@@ -7,11 +7,11 @@
 /* Radius 1, delta 1e-6 for gaussian. */
 sotto__subject subject_of(sotto_mechanism_kind kind, uint32_t dim, double epsilon);
 
-/* Puts `trials` times x to the subject. */
+/* Asks the subject `trials` times with the input x. */
 void ask_again_and_again(sotto__subject *subject, const double *x, uint64_t trials, uint64_t seed,
                          sotto__taker *taker);
 
-/* The row of this name, or a failed test. */
+/* The row of this name; fails the test if there is none. */
 const sotto_audit_row *row_named(const sotto_audit_result *result, const char *name);
 uint32_t failed_rows(const sotto_audit_result *result);
 

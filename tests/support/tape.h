@@ -5,7 +5,7 @@
 #include "lab/random/random.h"
 
 typedef struct tape {
-    sotto_rng rng; /* first, so that a pointer to it is a pointer to the whole */
+    sotto_rng rng; /* must be first: a pointer to it is a pointer to the whole */
     sotto__seeded seeded;
     const uint8_t *bytes; /* NULL: play `seeded` */
     size_t drawn_bytes;
@@ -13,9 +13,9 @@ typedef struct tape {
     size_t fails_after_bytes; /* a fill that would pass this many gets SOTTO_E_ENTROPY, no bytes */
 } tape;
 
-/* Plays these bytes, borrowed, and then fails. */
+/* Plays these bytes, which are borrowed, and then fails. */
 tape tape_of(const void *bytes, size_t bytes_count);
-/* Plays the lab's generator without an end; the caller may set fails_after_bytes. */
+/* Plays the lab's generator without end; the caller may set fails_after_bytes. */
 tape tape_seeded(uint64_t seed);
 
 #endif

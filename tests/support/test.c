@@ -27,7 +27,7 @@ int test_end(void **state, CMFixtureFunction tear_down)
     return tear_down == NULL ? 0 : tear_down(state);
 }
 
-/* PROGRAM [PATTERN]: all tests, or those whose name fits. */
+/* PROGRAM [PATTERN]: runs all tests, or those whose name matches. */
 int main(int argc, char **argv)
 {
     if (argc > 1) cmocka_set_test_filter(argv[1]);

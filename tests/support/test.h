@@ -20,8 +20,8 @@
  *
  *     TEST(a_bound_below_zero_is_refused) { ... }
  *
- * TEST_WITH names what runs before and after it, each a FIXTURE(name) { ... }; GROUP what runs before
- * and after all.
+ * TEST_WITH names the FIXTURE(name) { ... } that runs before it and the one that runs after it; GROUP
+ * names those that run before and after all tests of the file.
  */
 #define TEST_WITH(name, set_up, tear_down)                                                         \
     static void name(void **state);                                                                \
@@ -50,7 +50,7 @@
     }
 
 /*
- * What a block owns is freed at its end, the last first:
+ * What a block owns is freed at the end of the block, in reverse order:
  *
  *     HELD(directory) f = directory_new();                        by directory_free(&f)
  *     OWN(sotto__world) world = world_of(&match, 1);        a pointer, by what OWNED names
@@ -76,7 +76,7 @@ void test_register(struct CMUnitTest test);
 void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 int test_end(void **state, CMFixtureFunction tear_down);
 
-/* A status that is not the wanted one fails with both sentences. */
+/* A status that is not the wanted one fails the test and prints both sentences. */
 #define assert_status(call, wanted)                                                                \
     do {                                                                                           \
         sotto_status got_ = (call);                                                                \
@@ -87,7 +87,7 @@ int test_end(void **state, CMFixtureFunction tear_down);
     } while (0)
 #define assert_ok(call) assert_status(call, SOTTO_OK)
 
-/* The call finds a fault, with this sentence. */
+/* The call finds a fault with this sentence. */
 #define assert_fault_says(call, fault, says)                                                       \
     do {                                                                                           \
         assert_int_not_equal(call, SOTTO_OK);                                                      \

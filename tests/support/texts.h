@@ -1,4 +1,4 @@
-/* Text files of a test's own, and what a sentence must say. */
+/* Text files made by a test, and what a sentence must contain. */
 #ifndef SOTTO_TEXTS_H
 #define SOTTO_TEXTS_H
 

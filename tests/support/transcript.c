@@ -1,4 +1,4 @@
-/* What calls have said, in order. */
+/* Records what calls return, in order. */
 #include "transcript.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* What calls have said, in order, under one floating-point environment and another. */
+/* Records what calls return, in order, to compare floating-point environments. */
 #ifndef SOTTO_TRANSCRIPT_H
 #define SOTTO_TRANSCRIPT_H
 

@@ -1,4 +1,4 @@
-/* A processor that says it has SHA-NI, as far as digest_rounds_x86_64.c asks, and counts how often it does. */
+/* A processor that reports SHA-NI to digest_rounds_x86_64.c, and counts how often it is asked. */
 #ifndef SOTTO_EMULATED_CPUID_H
 #define SOTTO_EMULATED_CPUID_H
 

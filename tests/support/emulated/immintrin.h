@@ -1,5 +1,5 @@
-/* The instructions of x86-64 that digest_rounds_x86_64.c uses, in plain C, as Intel's manual states
- * them (volume 2): so that the file is tested on machines that have none. Lane 0 is the lowest. */
+/* The x86-64 instructions that digest_rounds_x86_64.c uses, in plain C, after Intel's manual
+ * (volume 2), so that the file can be tested on machines without them. Lane 0 is the lowest. */
 #ifndef SOTTO_EMULATED_IMMINTRIN_H
 #define SOTTO_EMULATED_IMMINTRIN_H
 
