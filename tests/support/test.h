@@ -20,8 +20,8 @@
  *
  *     TEST(a_bound_below_zero_is_refused) { ... }
  *
- * TEST_WITH names the FIXTURE(name) { ... } that runs before it and the one that runs after it; GROUP
- * names those that run before and after all tests of the file.
+ * TEST_WITH names the FIXTURE(name) { ... } that runs before it and the one that runs after it;
+ * GROUP names those that run before and after all tests of the file.
  */
 #define TEST_WITH(name, set_up, tear_down)                                                         \
     static void name(void **state);                                                                \

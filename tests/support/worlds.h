@@ -19,7 +19,7 @@ void assert_moments(const sotto_match *match, uint64_t seed, const double *secon
 /* The numbers look uniform on (0, 1): Kolmogorov and Smirnov's distance, false alarms at most 1e-6
  * (2 e^(-2 c^2) for c/sqrt n: Massart 1990). Sorts u. */
 void assert_uniform(double *u, size_t n);
-/* The test itself, for twins that must fail. */
+/* The test without its assertion, for twins that must fail. */
 int looks_uniform(double *u, size_t n);
 
 #endif

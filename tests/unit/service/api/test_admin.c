@@ -1,4 +1,4 @@
-/* The admin port, asked without a network. */
+/* The admin port, called without a network. */
 #include "asked.h"
 #include "house.h"
 #include "service/api/inner.h"

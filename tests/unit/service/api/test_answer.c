@@ -1,4 +1,4 @@
-/* How answers look. */
+/* The form of answers. */
 #include "asked.h"
 #include "service/api/inner.h"
 #include "test.h"

@@ -1,4 +1,4 @@
-/* The lines that say who did what on the admin port. */
+/* The log lines that record who did what on the admin port. */
 #include "service/api/inner.h"
 #include "test.h"
 

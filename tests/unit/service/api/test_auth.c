@@ -21,7 +21,7 @@ static directory made;
 static char path[256];
 static bool no_randomness;
 static uid_t other_user;
-static bool changing; /* a token is being added or removed */
+static bool changing; /* true while a token is being added or removed */
 static uint32_t locked_steps;
 static sotto_fault fault; /* the last one */
 
@@ -236,7 +236,8 @@ TEST_WITH(hashes_that_are_damaged_are_refused, start, end)
 TEST_WITH(tokens_are_drawn_once, start, end)
 {
     char admin[128], again[128], reader[128];
-    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* by an interrupted start */
+    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* left by an interrupted
+                                                                     * start */
     sottod_auth *auth = open_good();
     assert_true(auth_is_new(auth));
     assert_string_equal(auth_token_file(auth), file("admin.token"));
@@ -309,7 +310,7 @@ TEST_WITH(what_is_no_token_is_nobody, start, end)
     assert_int_equal(who(auth, text), AUTH_NOBODY);
     snprintf(text, sizeof text, "%s ", admin);
     assert_int_equal(who(auth, text), AUTH_NOBODY);
-    for (size_t i = 7; i < 71; i++) { /* every digit matters */
+    for (size_t i = 7; i < 71; i++) { /* every digit is compared */
         memcpy(text, admin, 72);
         text[i] = text[i] == '0' ? '1' : '0';
         assert_int_equal(who(auth, text), AUTH_NOBODY);
@@ -468,7 +469,7 @@ TEST_WITH(the_directory_is_locked_while_tokens_change, start, end)
     auth_free(open_good());
     changing = true;
     assert_ok(add("ops", AUTH_ADMIN, 0));
-    assert_int_equal(locked_steps, 3 + 2); /* read, and written */
+    assert_int_equal(locked_steps, 3 + 2); /* 3 reads and 2 writes */
     assert_ok(take_out("ops", TODAY, true));
     assert_int_equal(locked_steps, 5 + 4 + 1);
 }

@@ -11,10 +11,10 @@
 
 OWNED(json_t, json_decref)
 
-#define NOW 29000000u /* of the house */
+#define NOW 29000000u /* the clock of the house */
 
 static house made;
-static uint32_t broken_after; /* reads; 0: never */
+static uint32_t broken_after; /* reads until one fails; 0: none fails */
 
 bool __real_journal_read_span(sottod_journal *journal, const journal_span *span,
                               bool (*take)(void *self, const journal_history *), void *self);
@@ -215,7 +215,7 @@ static void write_rows(const sottod_experiment *experiment, uint32_t rows)
     write_rows_from(experiment, 600, rows);
 }
 
-/* "epoch@minute:publishes,learn,control_sum …", and + if there is more. */
+/* "epoch@minute:publishes,learn,control_sum …", and "+" if there are more rows. */
 static void assert_rows(const sottod_experiment *experiment, const history_words words,
                         const char *wanted)
 {

@@ -50,7 +50,7 @@ static void write_metrics(void)
     write_metrics_of(NULL);
 }
 
-/* The value of a line that begins so. */
+/* The value of the line that begins with `name`. */
 static double value_of(const char *name)
 {
     char wanted[200];
@@ -68,7 +68,8 @@ static double value_for(const char *name, sottod_experiment *experiment)
     return value_of(full);
 }
 
-/* "# HELP name …", "# TYPE name kind", then lines of that name; each name once. How many there are. */
+/* "# HELP name …", "# TYPE name kind", then lines of that name; each name once. Returns their
+ * number. */
 static int check_format(void)
 {
     char name[100] = "", type[20] = "";

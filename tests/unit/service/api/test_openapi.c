@@ -25,7 +25,7 @@ FIXTURE(end)
     json_decref(document);
 }
 
-/* Without the arguments of the query. */
+/* The path without the arguments of the query. */
 static const char *bare(const char *path, char out[96])
 {
     const char *arguments = strstr(path, "{?");

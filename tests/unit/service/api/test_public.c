@@ -1,4 +1,4 @@
-/* The public port, asked without a network. */
+/* The public port, called without a network. */
 #include "allocations.h"
 #include "asked.h"
 #include "house.h"
@@ -400,7 +400,7 @@ TEST_WITH(answers_about_the_model_say_why_reports_would_be_refused, start, end)
     assert_told(page, 200, "unlisted");
     assert_told(page, 304, "unlisted");
     assert_told("null", 200, "unlisted");
-    assert_told(NULL, 200, ""); /* an app is no page */
+    assert_told(NULL, 200, ""); /* an app sends no Origin */
     let(page);
     assert_told(page, 200, "");
     set_state(JOURNAL_PAUSED);
@@ -466,7 +466,7 @@ TEST_WITH(while_the_database_is_away_reports_are_refused_at_once, start, end)
     made.service.journal = shared_memory_gateway();
     house_frames(experiment, 1, frame, sizeof frame);
     asked got = ask_one(FRONT_POST, "reports", octets, frame, sizeof frame);
-    assert_int_equal(got.status, 0); /* it waits for the commit */
+    assert_int_equal(got.status, 0); /* the answer waits for the commit */
     made.service.failing = true;
     got = ask_one(FRONT_POST, "reports", octets, frame, sizeof frame);
     assert_int_equal(got.status, 503);

@@ -1,4 +1,4 @@
-/* The key that devices show with their reports. */
+/* The key that devices send with their reports. */
 #include "house.h"
 #include "server/server.h"
 #include "service/api/inner.h"

@@ -125,7 +125,7 @@ TEST_WITH(without_measure_rounds_there_is_no_measurement, start, end)
     assert_true(json_is_null(json_object_get(results, "measurement")));
 }
 
-/* The watch as JSON, and the quarantine that an owner asks for. */
+/* The watch as JSON, and the quarantine that an owner sets. */
 
 static bool read_body(const char *body, bool *quarantine)
 {
@@ -166,7 +166,7 @@ TEST(alarms_are_names_in_the_order_of_bits)
     assert_string_equal(text, "[\"tail\",\"roles\",\"count\"]");
     free(text);
     json_decref(alarms);
-    alarms = watch_alarms(UINT32_MAX); /* includes bits of future tests */
+    alarms = watch_alarms(UINT32_MAX); /* includes bits of tests that do not exist yet */
     assert_int_equal(json_array_size(alarms), EXPERIMENT_WATCH_TESTS + 1);
     assert_string_equal(json_string_value(json_array_get(alarms, EXPERIMENT_WATCH_TESTS)), "harm");
     json_decref(alarms);

@@ -1,4 +1,4 @@
-/* Finding routes, by a table of the test's own. */
+/* Finding routes, with a table made for the test. */
 #include "asked.h"
 #include "house.h"
 #include "service/api/inner.h"
@@ -27,7 +27,7 @@ static const api_route routes[] = {
 };
 static const route_table table = {routes, sizeof routes / sizeof routes[0], false};
 
-/* A door that only looks for the route. */
+/* A door that only finds the route. */
 static bool look(void *self, const front_request *request, size_t *body_max, front_answer *answer)
 {
     (void)self;
@@ -111,7 +111,7 @@ TEST_WITH(arguments_that_a_route_does_not_have_are_400, start, end)
 {
     static const struct {
         front_method method;
-        const char *path, *field, *allowed; /* field NULL: it fits */
+        const char *path, *field, *allowed; /* field NULL: the route matches */
     } cases[] = {
         {FRONT_GET, "/a?x=1", "x", "none"},
         {FRONT_GET, "/a?one=1", "one", "none"},

@@ -1,4 +1,5 @@
-/* The two ports while the journal is read: they accept nothing and serve what is known. */
+/* The two ports while the journal is being read: they accept nothing and serve what is already
+ * known. */
 #include "asked.h"
 #include "house.h"
 #include "service/api/api.h"
@@ -198,7 +199,7 @@ TEST(what_is_damaged_is_stopped)
     close_gateway();
 }
 
-/* The same id twice, as of a row that was copied. */
+/* The same id twice, as in a copied row. */
 TEST(each_is_told_once)
 {
     api_stopped stopped;

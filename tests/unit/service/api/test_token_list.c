@@ -12,7 +12,7 @@
 
 typedef struct bad_file {
     const char *text;
-    size_t bytes; /* 0: of the text */
+    size_t bytes; /* 0: the length of the text */
     uint32_t line;
     const char *says;
 } bad_file;
@@ -67,7 +67,7 @@ TEST(bad_files_are_refused_by_line)
     }
 }
 
-/* These are different tokens. */
+/* These are two tokens. */
 TEST(hashes_that_differ_in_one_digit_are_two)
 {
     for (uint32_t i = 0; i < 2 * SOTTO__DIGEST_BYTES; i++) {

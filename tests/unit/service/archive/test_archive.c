@@ -8,7 +8,7 @@
 #include <string.h>
 
 static desk from, to;
-static sottod_journal *file; /* between the two services */
+static sottod_journal *file; /* carries the experiment between the two services */
 static sotto_fault fault;
 static uint8_t id[SOTTO_SPEC_ID_BYTES];
 
@@ -56,7 +56,7 @@ static void export_it(bool with_reports)
     if (!try_export(with_reports)) fail_msg("%s", fault.sentence);
 }
 
-/* Imports it, and starts the other service again. */
+/* Imports the experiment and starts the other service again. */
 static void import_it(void)
 {
     if (archive_read(file, to.journal, id, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
@@ -84,7 +84,7 @@ static void export_refused(bool with_reports, const char *words)
     assert_int_equal(journal_memory_rows(file, 1, &oldest), 0);
 }
 
-/* ---- out of a service */
+/* ---- export */
 
 TEST_WITH(an_experiment_that_is_not_there_is_refused, start_empty, end)
 {
@@ -152,7 +152,7 @@ TEST_WITH(the_learner_is_that_after_all_rows, start, end)
     assert_memory_equal(snapshot->learner.at, wanted, bytes);
 }
 
-/* ---- into a service */
+/* ---- import */
 
 TEST_WITH(a_journal_of_no_or_two_experiments_is_refused, start, end)
 {
@@ -350,7 +350,7 @@ TEST_WITH(without_reports_all_that_is_on_its_way_is_late, start, end)
     desk_assert_counts(to.experiment, 19, 3, 0, 0);
 }
 
-/* The oldest row after which none is missing. */
+/* The first row of the newest part without a gap. */
 static uint64_t oldest_row(void)
 {
     uint64_t oldest;

@@ -35,7 +35,7 @@ FIXTURE(end)
     directory_free(&made);
 }
 
-/* Up to three words; NULL ends them. */
+/* Up to three words; NULL ends the list. */
 static bool read_words(const char *a, const char *b, const char *c)
 {
     const char *word[] = {a, b, c};
@@ -55,7 +55,7 @@ static bool read_text(const char *text, size_t bytes)
     return read_words("--config", made.file, NULL);
 }
 
-/* The fault of a file of one text, without the directory. */
+/* The fault of a file with this text, without the directory in it. */
 static void refuse_text(const char *text, const char *wanted)
 {
     if (read_text(text, strlen(text))) fail_msg("taken: %s", text);
@@ -296,7 +296,7 @@ TEST_WITH(switches_need_no_value_and_can_be_switched_off, start, end)
     assert_false(config.keep_reports);
     assert_true(read_words("--keep-reports", "inspect", NULL));
     assert_true(config.keep_reports);
-    assert_int_equal(words, 1); /* the word is none of the switch's */
+    assert_int_equal(words, 1); /* the word is not the switch's value */
 }
 
 TEST_WITH(words_are_moved_to_the_front, start, end)
@@ -308,7 +308,7 @@ TEST_WITH(words_are_moved_to_the_front, start, end)
     assert_true(read_words("-", "--", "--data"));
     assert_int_equal(words, 2);
     assert_strings(argument[0], "-", argument[1], "--data");
-    assert_true(read_words("--", "--", "-x")); /* the second one is a word */
+    assert_true(read_words("--", "--", "-x")); /* after --, everything is a word */
     assert_int_equal(words, 2);
     assert_strings(argument[0], "--", argument[1], "-x");
 }

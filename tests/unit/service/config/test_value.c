@@ -98,7 +98,8 @@ TEST(paths_that_no_line_can_hold_are_refused)
 {
     static const char *const texts[] = {"", " /x", "/x ", "/x\t", "/x\ny", "/x\ry", "/\x7f", "#x",
                                         "/x #y",
-                                        /* a control of ISO 6429, marks of direction, no UTF-8 */
+                                        /* a control of ISO 6429, marks of direction, invalid
+                                         * UTF-8 */
                                         "/\xC2\x9Bm", "/\xE2\x80\xAEx", "/\xD8\x9C", "/\xFF"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         refuse("data", texts[i]);
@@ -154,7 +155,7 @@ TEST(places_are_addresses_of_both_kinds)
     take("listen", "[::ffff:10.0.0.1]:80", "[::ffff:10.0.0.1]:80");
     sottod_config config;
     assert_true(value_read(row_of("admin"), "[::1]:99", &config));
-    assert_string_equal(config.admin.address, "::1"); /* as the front wants it */
+    assert_string_equal(config.admin.address, "::1"); /* the form that the front needs */
     assert_int_equal(config.admin.port, 99);
 }
 

@@ -64,7 +64,7 @@ TEST_WITH(what_is_forgotten_is_no_copy, start, end)
         assert_false(copies_has(d.experiment, frames + each));
         assert_true(copies_has(d.experiment, frames + each));
         copies_forget(d.experiment, frames + each);
-        assert_true(copies_has(d.experiment, frames)); /* the first of the nonce stays */
+        assert_true(copies_has(d.experiment, frames)); /* the first frame of the nonce stays */
         copies_forget(d.experiment, frames);
     }
 }
@@ -97,5 +97,5 @@ TEST_WITH(memory_is_bounded, start, end)
     }
     assert_true(copies_has(d.experiment, frames));
     sotto__put_u32(frames + 24, 0);
-    assert_false(copies_has(d.experiment, frames)); /* the first ones went */
+    assert_false(copies_has(d.experiment, frames)); /* the oldest were forgotten */
 }

@@ -110,7 +110,7 @@ TEST(the_same_terms_are_there_once_for_good)
     const sottod_experiment *first = desk_create(&d, &request);
     char id[40];
     strcpy(id, experiment_id_text(first));
-    request.learning.alpha = 0.2; /* no part of the terms */
+    request.learning.alpha = 0.2; /* not part of the terms */
     assert_refused(&d, &request, 409, "spec", id, "series");
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_refused(&d, &request, 409, "spec", id, "series");

@@ -66,7 +66,7 @@ TEST_WITH(measure_reports_count_while_a_fallback_is_served, start, end)
     assert_true(due_has_enough(&rule, learner));
 }
 
-/* With room for 20 nonces, and 4 epochs that may be open or opening, 5 are a crowd. */
+/* With room for 20 nonces, and 4 epochs that may be open or opening, 5 reports are a crowd. */
 TEST_WITH(all_reports_of_a_crowd_count_for_the_floor_alone, start, end)
 {
     const due_rule rule = rule_of(3, 20), floor = rule_of(6, 20), odd = rule_of(3, 21);

@@ -1,5 +1,5 @@
-/* An epoch ends when the schedule wants it, enough people are in it, it lasted long enough and the backlog
- * is drained; or when it waited for that too long. */
+/* An epoch ends when the schedule allows it, enough people are in it, it has lasted long enough and
+ * the backlog is drained; or when it has waited too long for the backlog. */
 #include "desk.h"
 #include "directory.h"
 #include "test.h"
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* 10 reports wanted, 3 at least, 60 s. */
+/* 10 reports wanted, at least 3, 60 s. */
 static desk desk_of_minutes(void)
 {
     experiment_request request = desk_request();
@@ -178,7 +178,7 @@ TEST(without_a_file_a_restart_begins_the_minimum_time_anew)
     HELD(desk) d = desk_of_minutes();
     desk_take(&d, 50);
     assert_turned(&d, 59000, true, 0);
-    d.now_ms = 17; /* the steady clock of another start of the machine */
+    d.now_ms = 17; /* the steady clock after the machine restarted */
     desk_restart(&d);
     assert_turned(&d, 59999, true, 0);
     assert_turned(&d, 1, true, 1);
@@ -238,7 +238,7 @@ TEST(an_epoch_that_fills_the_nonces_ends)
     }
 }
 
-/* New frames of measure rounds alone, which the schedule and the floor do not count. */
+/* New frames of measure rounds only, which neither the schedule nor the floor counts. */
 static void take_measured(desk *d, uint32_t count)
 {
     const sotto_terms *terms = experiment_terms(d->experiment);

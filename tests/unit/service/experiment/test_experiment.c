@@ -1,4 +1,4 @@
-/* What is known of one experiment. */
+/* The state of one experiment. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"

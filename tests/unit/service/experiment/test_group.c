@@ -10,7 +10,7 @@
 #define FRAMES 700
 #define LONGEST 60u
 
-/* Experiments of other frame lengths; nothing else of them is needed. */
+/* Experiments with different frame lengths; the group needs nothing else of them. */
 typedef struct scene {
     epoch_engine engine[EXPERIMENTS];
     sottod_experiment experiment[EXPERIMENTS];
@@ -29,7 +29,7 @@ static void set_up(scene *s, size_t bytes)
     assert_true(group_make(&s->group, bytes));
 }
 
-/* `alike`: so many first bytes of all nonces are the same. */
+/* `alike`: the number of first bytes that all nonces share. */
 static void add_random(scene *s, uint32_t alike)
 {
     uint8_t frame[LONGEST], which;

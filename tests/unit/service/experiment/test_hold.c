@@ -1,5 +1,5 @@
-/* The watch and the quarantine: an epoch with an alarm is published with its alarms, or held until somebody
- * decides; after a restart it is held again. */
+/* The watch and the quarantine: an epoch with an alarm is published with its alarms, or held until
+ * the owner decides; after a restart it is held again. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"
@@ -17,7 +17,7 @@ static experiment_request request_of(bool quarantine)
     return request;
 }
 
-/* So many liars, who all send index 5. */
+/* Reports of `count` liars, who all send index 5. */
 static void lie(desk *d, uint32_t count)
 {
     sottod_refusal why;
@@ -40,7 +40,7 @@ static bool take(void *self, const journal_history *history)
 {
     found *f = self;
     f->rows++;
-    f->alarms = history->alarms & 0xffff; /* the tests, without the age */
+    f->alarms = history->alarms & 0xffff; /* alarms without the age bits */
     f->learn += history->learn;
     return true;
 }
@@ -195,7 +195,7 @@ TEST(released_it_is_published_as_it_is)
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 2);
     assert_false(experiment_watched(d.experiment).held);
-    assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it never was held */
+    assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it had never been held */
     assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 130);
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
@@ -214,7 +214,7 @@ static bool take_measured(void *self, const journal_history *history)
     return true;
 }
 
-/* What history has of them, results have after a restart. */
+/* After a restart, results agree with history. */
 TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
 {
     experiment_request request = request_of(true);
@@ -303,10 +303,10 @@ TEST(discarded_it_teaches_nothing)
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     assert_non_null(experiment_model_bytes(d.experiment, &bytes));
     assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 30);
-    desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they were taken, all the same */
+    desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they still count as taken */
     desk_take(&d, 50);
     assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 3); /* and it goes on */
+    assert_int_equal(experiment_epoch(d.experiment), 3); /* the epochs continue */
 }
 
 TEST(a_discard_that_is_not_durable_does_not_happen)
@@ -348,7 +348,7 @@ TEST(quarantine_is_kept_and_can_be_changed)
     assert_true(journal_memory_has_failed(d.journal));
     assert_false(experiment_watched(d.experiment).quarantine);
     assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why));
-    assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why)); /* no error */
+    assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why)); /* not an error */
     desk_restart(&d);
     assert_true(experiment_watched(d.experiment).quarantine);
     lie(&d, 100);

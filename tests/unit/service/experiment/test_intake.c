@@ -1,5 +1,5 @@
-/* Bodies of frames: a bad frame refuses the whole body, late and repeated frames are skipped and counted,
- * and nothing counts that is not durable. */
+/* Bodies of frames: a bad frame refuses the whole body; late and repeated frames are skipped and
+ * counted; nothing counts before it is durable. */
 #include "allocations.h"
 #include "desk.h"
 #include "learners.h"
@@ -13,7 +13,7 @@
 
 #define EACH 42u /* bytes of a frame of desk_request */
 
-/* All that an offer could change. */
+/* Everything that an offer could change. */
 typedef struct picture {
     uint8_t *learner;
     size_t learner_bytes;
@@ -110,7 +110,7 @@ TEST(a_body_that_takes_long_to_fold_is_refused_with_the_number_that_is_not)
     desk_assert_counts(d.experiment, frames, 0, 0, 0);
 }
 
-/* The third of four frames is changed, in each way that can be. */
+/* The third of four frames is changed, in every way possible. */
 TEST(one_bad_frame_refuses_all_and_is_named)
 {
     const experiment_request request = desk_request();
@@ -137,7 +137,7 @@ TEST(one_bad_frame_refuses_all_and_is_named)
         assert_false(desk_offer(&d, frames, 4, &why));
         assert_non_null(strstr(why.fault.sentence, bad[i].says));
         assert_non_null(strstr(why.fault.allowed, bad[i].allowed));
-        assert_string_equal(why.fault.value, ""); /* nothing of a report */
+        assert_string_equal(why.fault.value, ""); /* no bytes of the report */
         free(frames);
     }
 }
@@ -190,7 +190,7 @@ TEST(late_repeated_and_conflicting_frames_are_skipped_and_counted)
     frames[2 * EACH + 40] = (uint8_t)(frames[40] ^ 1);
     memcpy(frames + 3 * EACH, old + 3 * EACH, EACH); /* taken before */
     assert_true(desk_offer(&d, frames, 10, &why));
-    assert_true(desk_offer(&d, frames, 10, &why)); /* and all of it again in this group */
+    assert_true(desk_offer(&d, frames, 10, &why)); /* and all of them again in this group */
     desk_assert_counts(d.experiment, 10, 0, 0, 0);
     assert_int_equal(intake_waiting(d.intake), 2);
     desk_commit(&d);
@@ -227,7 +227,7 @@ TEST(a_full_set_of_nonces_refuses_the_whole_body)
     desk_commit(&d);
     desk_assert_counts(d.experiment, 1000, 0, 6, 0);
     assert_refused_for(&d, frames + 10 * EACH, EACH, 503, "", LACK_NONCES);
-    assert_true(desk_offer(&d, frames, 10, &why)); /* what is known needs no room */
+    assert_true(desk_offer(&d, frames, 10, &why)); /* known frames need no room */
     desk_commit(&d);
     desk_assert_counts(d.experiment, 1000, 0, 16, 0);
 }
@@ -286,7 +286,7 @@ TEST(a_commit_that_fails_never_was)
         assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
         assert_unchanged(&d, &before);
         assert_true(desk_same(d.experiment, never.experiment));
-        assert_true(intake_commit(d.intake, &why)); /* nothing waits */
+        assert_true(intake_commit(d.intake, &why)); /* nothing is waiting */
         assert_true(desk_offer(&d, frames, 50, &why));
         assert_true(desk_offer(&never, frames, 50, &why));
         desk_commit(&d);
@@ -381,7 +381,7 @@ TEST(a_body_that_does_not_fit_the_group_waits_for_the_next)
     desk_assert_counts(d.experiment, 24967, 0, 0, 0);
 }
 
-/* Once there is room for the nonces. What the journal in memory allocates is not the intake's. */
+/* After there is room for the nonces. Allocations of the journal in memory do not count. */
 TEST(nothing_is_allocated_once_it_is_warm)
 {
     const experiment_request request = desk_request();
@@ -400,7 +400,7 @@ TEST(nothing_is_allocated_once_it_is_warm)
         assert_int_equal(allocations, before);
         assert_true(desk_offer(&d, frames + i * EACH, 89, &why));
         desk_commit(&d);
-        assert_true(allocations > before); /* by the journal: the counter counts */
+        assert_true(allocations > before); /* by the journal, which shows that the counter works */
     }
     desk_assert_counts(d.experiment, 900, 0, 0, 0);
 }

@@ -1,4 +1,5 @@
-/* One of several services with a shared journal stores frames, counts copies and late ones, and folds none. */
+/* One of several services with a shared journal: it stores frames, counts copies and late ones, and
+ * folds none. */
 #include "core/core.h"
 #include "service/system/system.h"
 #include "shared_desk.h"
@@ -82,7 +83,7 @@ TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
     assert_false(desk_offer(&other, frames, 1, &why));
     assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
     shared_memory_set_away(false);
-    other.all->failed = false; /* as after a turn */
+    other.all->failed = false; /* as at the start of a turn */
     other.all->caught_ms = clock_steady_ms();
     other.all->caught = 100; /* in this second */
     uint32_t calls = shared.calls;
@@ -103,10 +104,11 @@ TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 1);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
-    assert_true(desk_offer(&other, old, 1, &why)); /* as far as it knows */
+    assert_true(desk_offer(&other, old, 1, &why)); /* as far as this service knows */
     assert_false(intake_commit(other.intake, &why));
     assert_ints(why.status, 503, shared.rows, 0);
-    assert_false(desk_offer(&other, frames, 1, &why)); /* asks, and learns of it */
+    assert_false(desk_offer(&other, frames, 1, &why)); /* reads the database and learns of the
+                                                        * deletion */
     assert_int_equal(why.status, 410);
     shared_desk_free(&other);
 }
@@ -202,7 +204,7 @@ TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
     FREED_BY(free_memory) uint8_t *first = desk_frames_of(&d, d.experiment, 0, 1);
-    publish_to(3); /* lag 2: epoch 0 is over, which the other one does not know */
+    publish_to(3); /* lag 2: epoch 0 is over; the other service does not know yet */
     assert_true(desk_offer(&other, first, 1, &why));
     assert_true(desk_offer(&d, first, 1, &why));
     desk_commit(&other);

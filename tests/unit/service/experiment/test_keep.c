@@ -109,7 +109,7 @@ TEST(a_slice_that_fails_is_tried_again)
     }
     assert_true(desk_turn(&d, 1000));
     assert_true(rows_of(&d) < before);
-    desk_restart(&d); /* what is left then goes at the next snapshot */
+    desk_restart(&d); /* the rest is removed at the next snapshot */
     assert_true(epochs_keep(d.all));
     assert_true(rows_of(&d) < 5);
 }
@@ -123,7 +123,8 @@ TEST(slices_of_a_deleted_experiment_went_with_it)
     assert_int_equal(rows_of(&d), 0);
 }
 
-/* A row among those of closed epochs has one frame of an open epoch: nothing from it on is removed. */
+/* A row among those of closed epochs has one frame of an open epoch: neither it nor later rows are
+ * removed. */
 TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
 {
     sottod_refusal why;
@@ -139,9 +140,9 @@ TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
     play_epoch(&d);                   /* 6, 7: epoch 3, 0 is closed */
     assert_int_equal(experiment_epoch(d.experiment), 3);
     assert_true(epochs_keep(d.all));
-    assert_int_equal(oldest_of(&d), 3); /* row 4, too, though it has closed frames only */
+    assert_int_equal(oldest_of(&d), 3); /* row 4 stays too, although it has only closed frames */
     play_epoch(&d);                     /* epoch 4: 1 is closed */
-    assert_int_equal(oldest_of(&d), 6); /* with the publish: they were in the snapshot before */
+    assert_int_equal(oldest_of(&d), 6); /* with the publish: the snapshot before already had them */
     free(mixed);
     free(old);
 }
@@ -157,7 +158,7 @@ TEST(whoever_keeps_reports_keeps_all)
     desk_restart(&d);
     desk_assert_counts(d.experiment, 80, 0, 0, 0);
     assert_true(desk_turn(&d, 700000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1); /* of the start */
+    assert_int_equal(journal_memory_scrubs(d.journal), 1); /* the one at the start */
     assert_true(desk_turn(&d, 700000));
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
 }
@@ -182,7 +183,7 @@ TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(snapshot_of(&d), 6);
     desk_take(&d, 15);
-    assert_true(desk_turn(&d, 1000)); /* counted from the last one */
+    assert_true(desk_turn(&d, 1000)); /* since the last snapshot */
     assert_int_equal(snapshot_of(&d), 6);
 }
 
@@ -306,7 +307,7 @@ TEST(what_is_left_of_rows_is_overwritten_once_a_minute_at_most)
     assert_true(desk_turn(&d, 10000));
     assert_int_equal(journal_memory_scrubs(d.journal), 2);
     assert_true(desk_turn(&d, 120000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 2); /* nothing new is gone */
+    assert_int_equal(journal_memory_scrubs(d.journal), 2); /* nothing new was removed */
 }
 
 /* A kill between removal and scrub leaves removed rows in the files. */
@@ -330,7 +331,7 @@ TEST(a_scrub_that_is_refused_is_put_off)
     sottod_refusal why;
     HELD(desk) d = desk_with_lag(1, false);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
-    assert_true(desk_turn(&d, 0)); /* of the first turn; then once a minute */
+    assert_true(desk_turn(&d, 0)); /* at the first turn; then once a minute */
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
     experiment_request request = desk_request();
     assert_true(experiment_set_state(d.all, desk_create(&d, &request), JOURNAL_DELETED, &why));
@@ -343,7 +344,7 @@ TEST(a_scrub_that_is_refused_is_put_off)
     assert_int_equal(journal_memory_scrubs(d.journal), 2);
 }
 
-/* No report comes any more, so no nonce is needed. */
+/* No more reports come, so no nonce is needed. */
 TEST(a_closed_experiment_keeps_no_frame)
 {
     sottod_refusal why;
@@ -359,8 +360,8 @@ TEST(a_closed_experiment_keeps_no_frame)
     for (int i = 0; i < 2; i++, desk_restart(&d)) {
         desk_assert_counts(d.experiment, 47, 0, 0, 0);
         assert_ints(experiment_epoch(d.experiment), 4, desk_since_publish(d.experiment).learn, 7);
-        assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonce */
-        assert_true(desk_turn(&d, 0));                              /* the scrub of a start */
+        assert_true(experiment_memory_bytes(d.experiment) < 10000); /* nor any nonces */
+        assert_true(desk_turn(&d, 0));                              /* the scrub at the start */
         uint32_t scrubs = journal_memory_scrubs(d.journal);
         assert_true(epochs_keep(d.all)); /* nothing more to do */
         assert_int_equal(journal_memory_scrubs(d.journal), scrubs);
@@ -378,7 +379,7 @@ TEST(history_is_thinned_once_an_hour_after_a_week)
     }
 }
 
-/* Late, repeated and conflicting frames since the last publish are what the history does not have. */
+/* Late, repeated and conflicting frames since the last publish are not in the history yet. */
 TEST(thinned_history_counts_as_before)
 {
     HELD(desk) d = desk_with_lag(1, false);

@@ -25,7 +25,7 @@ TEST(what_was_not_noted_is_not_known)
     assert_false(pace_lasted(pace, 1, 0, &then, &ms)); /* an empty file */
     pace_note(pace, 3, 5, &then);
     assert_false(pace_lasted(pace, 1, 0, &then, &ms)); /* a hole */
-    assert_false(pace_lasted(pace, 4, 5, &then, &ms)); /* behind the end */
+    assert_false(pace_lasted(pace, 4, 5, &then, &ms)); /* past the end */
     assert_false(pace_lasted(pace, 3, 4, &then, &ms)); /* another epoch */
     assert_false(pace_lasted(pace, 3, 6, &then, &ms));
     assert_true(pace_lasted(pace, 3, 5, &then, &ms));
@@ -55,14 +55,14 @@ TEST(clocks_decide_as_far_as_they_can_be_trusted)
         uint64_t ms;
     } rows[] = {
         {{7, 5250, 1000}, true, 250},
-        {{7, 9000, 1}, true, 4000},          /* the wall clock was set back: it does not count */
-        {{7, 9000, UINT64_MAX}, true, 4000}, /* or forward */
-        {{7, 4999, 1000}, false, 0},         /* the steady clock does not go back */
-        {{8, 100, 1060}, true, 60000},       /* the machine was started again */
-        {{8, 9000, 1000}, true, 0},          /* at once */
-        {{8, 9000, 999}, false, 0},          /* and its clock is behind */
-        {{8, 9000, 0}, false, 0},            /* or stands at 1970 */
-        {{8, 9000, UINT64_MAX}, false, 0},   /* or at nowhere */
+        {{7, 9000, 1}, true, 4000},          /* the wall clock was set back: ignored */
+        {{7, 9000, UINT64_MAX}, true, 4000}, /* or forward: ignored */
+        {{7, 4999, 1000}, false, 0},         /* the steady clock never goes back */
+        {{8, 100, 1060}, true, 60000},       /* the machine restarted */
+        {{8, 9000, 1000}, true, 0},          /* in the same second */
+        {{8, 9000, 999}, false, 0},          /* its clock is behind */
+        {{8, 9000, 0}, false, 0},            /* its clock is at 1970 */
+        {{8, 9000, UINT64_MAX}, false, 0},   /* its clock is at an impossible time */
         {{0, 9000, 1001}, true, 1000},       /* runs of the machine are not told apart */
     };
     HELD(directory) here = directory_new();

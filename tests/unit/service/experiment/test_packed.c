@@ -20,7 +20,7 @@ int __wrap_deflate(z_streamp stream, int flush)
 FIXTURE(start)
 {
     experiment_request request = desk_request();
-    request.spec.dim = 40; /* long enough to become shorter */
+    request.spec.dim = 40; /* long enough that gzip shortens it */
     d = desk_of(1);
     desk_create(&d, &request);
     packs = 0;
@@ -31,7 +31,7 @@ FIXTURE(end)
     desk_free(&d);
 }
 
-/* What is packed is the model. */
+/* The packed bytes unpack to the model. */
 static void assert_packed(void)
 {
     size_t plain = 0, bytes = 0;

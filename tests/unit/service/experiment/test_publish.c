@@ -1,4 +1,4 @@
-/* A publish is durable before it takes effect; its history row has what went into it. */
+/* A publish is durable before it takes effect; its history row has the counts that went into it. */
 #include "desk.h"
 #include "float_modes.h"
 #include "service/experiment/inner.h"
@@ -100,7 +100,8 @@ TEST(history_says_how_old_the_reports_are)
     desk_restart(&d);
     desk_create(&d, &request);
     assert_true(isnan(totals_look(&d.all->totals, 1).age));
-    for (uint32_t epoch = 0; epoch < 8; epoch++) { /* half are of epoch 0, half of this one */
+    for (uint32_t epoch = 0; epoch < 8; epoch++) { /* half are of epoch 0, half of the current
+                                                    * one */
         take_of(&d, 0);
         take_of(&d, epoch);
         assert_true(desk_turn(&d, 1000));
@@ -165,7 +166,7 @@ TEST(the_new_model_is_what_devices_fetch)
     sotto_model_free(model);
 }
 
-/* The model that nobody but the learner may change. */
+/* The model, which only the learner may change. */
 static sotto_model *model_of(desk *d)
 {
     return (sotto_model *)(uintptr_t)sotto_learner_model(experiment_learner(d->experiment));

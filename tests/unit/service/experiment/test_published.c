@@ -62,7 +62,7 @@ static sotto_arm_measurement measure_arm(uint32_t arm)
     return m;
 }
 
-/* An epoch of so many reports is over. */
+/* Ends an epoch with this many reports. */
 static void epoch_of(uint32_t reports)
 {
     desk_take(&d, reports);
@@ -87,8 +87,8 @@ TEST_WITH(what_is_not_measured_is_a_status, start, end)
     assert_int_equal(history(take_last).follow, 0);
 }
 
-/* Whoever looks after every publish never sees a part grow by less than the floor: not in results, not
- * in history, and not in what one has and the other has not. */
+/* Whoever looks after every publish never sees a part grow by fewer reports than the floor: not in
+ * results, not in history, and not in the difference between them. */
 TEST_WITH(nobody_sees_fewer_than_the_floor, start, end)
 {
     sotto_measurement then = measure();
@@ -126,7 +126,7 @@ TEST_WITH(in_the_end_all_but_the_last_batch_is_published, start, end)
     for (uint32_t i = 0; i < 50; i++) {
         epoch_of(60);
     }
-    epoch_of(2000); /* surely whole */
+    epoch_of(2000); /* certainly more than the floor */
     m = measure();
     assert_ok(sotto_learner_measure(experiment_learner(d.experiment), 0.05, &all));
     assert_ints(m.follow_count, all.follow_count, m.control_count, all.control_count);
@@ -228,9 +228,9 @@ TEST_WITH(bytes_that_nobody_wrote_are_refused, start, end)
     } wrong[] = {
         {0, 'T'},               /* another magic */
         {3, 2},                 /* another version */
-        {4, 2},                 /* neither hidden nor not */
+        {4, 2},                 /* the flag is neither 0 nor 1 */
         {15, 0x40},             /* 2^62 reports and more */
-        {15, 0x80},             /* as many as would be below 0 */
+        {15, 0x80},             /* counts that would be below 0 */
         {23, 0x40},             /* a sum above the count */
         {8 + 16 * 3 + 7, 0x41}, /* the same of an arm */
         {8 + 16 * 3 + 8 + 7, 0x40},
@@ -243,15 +243,15 @@ TEST_WITH(bytes_that_nobody_wrote_are_refused, start, end)
         assert_same_results(&results, &before);
     }
     memcpy(bytes, good, RESULTS_BYTES);
-    bytes[8] ^= 1; /* a count as odd as its sum is not */
+    bytes[8] ^= 1; /* parity of count and sum differ */
     assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES));
     memcpy(bytes, good, RESULTS_BYTES);
     memset(bytes + 8 + 16, 0, 16);
-    memset(bytes + 8, 0xff, 2); /* more recent ones than there are at all */
+    memset(bytes + 8, 0xff, 2); /* more recent reports than reports in all */
     bytes[8 + 16 + 3] = 1;
     assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES));
     memcpy(bytes, good, RESULTS_BYTES);
-    bytes[4] = 1; /* hidden, and there all the same */
+    bytes[4] = 1; /* hidden, although there are counts */
     memset(bytes + 8 + 16, 0, 32);
     bytes[8 + 16] = 2;
     assert_false(published_decode(&results, terms, bytes, RESULTS_BYTES));

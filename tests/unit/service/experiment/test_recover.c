@@ -1,4 +1,5 @@
-/* The state after recovery is that of the journal; inconsistent rows are refused, with their place. */
+/* The state after recovery is that of the journal; inconsistent rows are refused with their
+ * place. */
 #include "desk.h"
 #include "service/experiment/inner.h"
 #include "test.h"
@@ -93,7 +94,7 @@ TEST(snapshots_terms_and_starts_that_do_not_fit_are_refused)
     assert_refused(&d, "experiment 1, row 5: ", "the history counts more than the rows");
 }
 
-/* The learner goes on from the snapshot; the rows before it give their nonces only. */
+/* The learner continues from the snapshot; the rows before it only contribute their nonces. */
 TEST(duplicates_of_open_epochs_are_known_after_a_restart)
 {
     for (int way = 0; way < 4; way++) {
@@ -172,14 +173,14 @@ TEST(only_the_newest_model_is_known_before_the_rows_are_read)
         desk_take(&d, 50);
         assert_true(desk_turn(&d, 1000));
         known_count = 0;
-        desk_restart(&d); /* the last publish may be in rows alone */
+        desk_restart(&d); /* the last publish may be in rows only */
         const journal_snapshot *snapshot = journal_memory_snapshot(d.journal, 1);
         uint64_t last = d.experiment->life->rows.last;
         assert_int_equal(known_count, snapshot != NULL && snapshot->seq == last);
         assert_true(epochs_keep(d.all));
         known_count = 0;
         desk_take(&d, 5);
-        desk_restart(&d); /* and now it is in a snapshot */
+        desk_restart(&d); /* now it is in a snapshot */
         assert_ints(known_count, 1, experiment_epoch(known[0]), i + 1);
     }
 }

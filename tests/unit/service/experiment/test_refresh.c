@@ -1,4 +1,4 @@
-/* What other processes changed is read again, and epochs never go back. */
+/* Changes by other processes are read, and epochs never go back. */
 #include "learners.h"
 #include "service/system/system.h"
 #include "shared_desk.h"
@@ -47,7 +47,7 @@ static void assert_unchanged_by(journal_bytes learner, journal_bytes results, ui
     const journal_counts counts = {.folded = 77777};
     const sotto_learner *before = experiment_learner(other.experiment);
     shared_desk_put(other.experiment->number, epoch, &counts, learner, results);
-    assert_true(shared_desk_refresh(&other)); /* the database is there */
+    assert_true(shared_desk_refresh(&other)); /* the database can be reached */
     assert_ptr_equal(experiment_learner(other.experiment), before);
     assert_int_not_equal(experiment_counts(other.experiment).folded, 77777);
     shared.models--;
@@ -63,7 +63,8 @@ TEST_WITH(a_model_that_cannot_be_used_changes_nothing, start, end)
     memcpy(bytes, good.learner.at, good.learner.bytes);
     assert_unchanged_by((journal_bytes){bytes, good.learner.bytes - 1}, good.results, 1);
     assert_unchanged_by(good.learner, (journal_bytes){good.results.at, good.results.bytes - 1}, 1);
-    assert_unchanged_by(good.learner, good.results, 2); /* of another epoch than its own */
+    assert_unchanged_by(good.learner, good.results, 2); /* the epoch in the row is not the
+                                                         * learner's */
     assert_int_equal(experiment_epoch(other.experiment), 0);
     shared_desk_put(1, 1, &good.counts, good.learner, good.results);
     assert_true(shared_desk_refresh(&other));
@@ -167,16 +168,16 @@ TEST_WITH(one_that_starts_does_not_use_what_has_a_damaged_model, start, end)
     desk third = shared_desk_of(3);
     assert_true(experiments_is_damaged(third.all, id));
     assert_int_equal(experiment_epoch(shared_desk_find(&third, d.experiment)), 1);
-    assert_true(shared_desk_refresh(&third)); /* the others are read */
+    assert_true(shared_desk_refresh(&third)); /* the other experiments are read */
     assert_string_equal(experiments_damaged(third.all, 0),
                         experiment_id_text(experiments_find(d.all, id)));
     assert_null(experiments_damaged(third.all, 1));
     assert_int_equal(epochs_timeout_ms(third.all, third.all->refreshed_ms), 10000);
     const uint32_t read = shared.snapshots_read;
-    assert_true(shared_desk_refresh(&third)); /* it is not, at once */
+    assert_true(shared_desk_refresh(&third)); /* it is not read again at once */
     assert_int_equal(shared.snapshots_read, read);
     assert_false(
-        third.all->kind->catch_up(third.all, NULL, NULL)); /* what is sent under its model waits */
+        third.all->kind->catch_up(third.all, NULL, NULL)); /* reports made under its model wait */
     shared.model[0].learner.bytes++;
     experiments_find(third.all, id)->unusable_ms = third.now_ms - 9000; /* and a second passes */
     assert_true(shared_desk_refresh(&third));
@@ -190,7 +191,7 @@ TEST_WITH(one_that_starts_does_not_use_what_has_a_damaged_model, start, end)
 TEST_WITH(published_results_are_those_of_the_model, start, end)
 {
     sotto_measurement m;
-    publish(2000); /* the learner knows of measure rounds; published results lie with the model */
+    publish(2000); /* the learner has measure rounds; published results are stored with the model */
     publish(2000);
     assert_true(shared_desk_refresh(&other));
     assert_ok(sotto_learner_measure(experiment_learner(other.experiment), 0.05, &m));
@@ -283,7 +284,7 @@ TEST_WITH(what_is_set_is_so_whatever_was_known, start, end)
     assert_false(shared.experiment[0].quarantine);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_CLOSED, &why));
     assert_false(experiment_set_state(other.all, other.experiment, JOURNAL_OPEN, &why));
-    assert_int_equal(why.status, 503); /* it has to read first */
+    assert_int_equal(why.status, 503); /* it must read first */
     assert_int_equal(shared.experiment[0].state, JOURNAL_CLOSED);
 }
 
@@ -326,7 +327,7 @@ TEST_WITH(a_look_of_the_publisher_makes_place, start, end)
     shared.distinct[0] = 7;
     assert_true(shared_desk_refresh(&other));
     assert_int_equal(other.experiment->waiting, 7);
-    other.experiment->waiting = 100; /* what came since is not known to count or not */
+    other.experiment->waiting = 100; /* newer reports may or may not count */
     assert_true(shared_desk_refresh(&other));
     assert_int_equal(other.experiment->waiting, 100);
     shared.looks[0] = 2;
@@ -348,7 +349,7 @@ TEST_WITH(what_is_named_is_read_alone, start, end)
     assert_int_equal(epochs_timeout_ms(other.all, other.now_ms), 0);
     assert_true(shared_desk_refresh(&other));
     assert_ints(shared.snapshots_read, read + 1, experiment_epoch(other.experiment), 1);
-    other.all->named[0] = 9; /* one that is not known here: all are read */
+    other.all->named[0] = 9; /* not known here: all experiments are read */
     other.all->named_count = 1;
     assert_true(shared_desk_refresh(&other));
     assert_true(other.all->stale);
@@ -390,7 +391,7 @@ TEST_WITH(nothing_is_decided_of_what_is_not_held, start, end)
     assert_int_equal(why.status, 409);
     hold();
     assert_true(shared_desk_refresh(&other));
-    publish(20); /* it is over, and the other one has not heard of that */
+    publish(20); /* the hold is over, and the other service does not know yet */
     assert_true(experiment_watched(other.experiment).held);
     assert_false(experiment_discard(other.all, other.experiment, &why));
     assert_ints(why.status, 409, shared.held[0].decision, JOURNAL_REPORTS);
@@ -427,7 +428,7 @@ TEST_WITH(what_is_held_can_be_decided_at_any_gateway, start, end)
     experiment_watch watch = experiment_watched(d.experiment);
     assert_true(watch.held && watch.ends && !watch.discards && !watch.has_chances);
     assert_int_equal(watch.reports, 30);
-    assert_true(experiment_discard(d.all, d.experiment, &why)); /* the last word counts */
+    assert_true(experiment_discard(d.all, d.experiment, &why)); /* the last decision counts */
     assert_int_equal(shared.held[0].decision, JOURNAL_DISCARD);
     assert_true(shared_desk_refresh(&other));
     assert_true(experiment_watched(other.experiment).discards);
@@ -436,7 +437,7 @@ TEST_WITH(what_is_held_can_be_decided_at_any_gateway, start, end)
     assert_int_equal(experiment_watched(d.experiment).reports, 0);
 }
 
-/* Rows are read again once a minute, also if nobody says that they changed. */
+/* Rows are read once a minute even if no change was announced. */
 TEST_WITH(damage_is_found_in_time, start, end)
 {
     shared.experiment[0].damaged = true;
@@ -460,7 +461,7 @@ TEST_WITH(what_a_damaged_row_says_is_not_believed, start, end)
     assert_int_equal(epochs_timeout_ms(other.all, other.all->refreshed_ms), 10000);
     uint32_t calls = shared.calls;
     assert_true(shared_desk_refresh(&other));
-    assert_int_equal(shared.calls, calls + 1); /* it is not read again at once */
+    assert_int_equal(shared.calls, calls + 1); /* not read again at once */
     shared.experiment[0].damaged = false;
     other.all->all_read_ms -= 10000;
     assert_true(shared_desk_refresh(&other));
@@ -468,7 +469,7 @@ TEST_WITH(what_a_damaged_row_says_is_not_believed, start, end)
     assert_null(experiments_damaged(other.all, 0));
 }
 
-/* One that starts knows nothing of it: the others are served. */
+/* A service that starts has no earlier state of it: it serves the others. */
 TEST_WITH(one_that_starts_uses_the_others, start, end)
 {
     experiment_request request = desk_request();

@@ -1,8 +1,8 @@
 /*
- * A service that is stopped and started again at any moment is one that never stopped, and both are a plain
- * learner that was fed by hand: the same model, to the bit, and the same counts. Random sequences of
- * offers (new, late, repeated, conflicting frames), commits that succeed or fail, publishes, snapshots and
- * removal of rows, over experiments of all methods.
+ * A service that is stopped and restarted at any moment ends up like one that never stopped, and
+ * both like a plain learner that was fed directly: the same model, to the bit, and the same counts.
+ * Random sequences of offers (new, late, repeated, conflicting frames), commits that succeed or
+ * fail, publishes, snapshots and removal of rows, over experiments of all methods.
  */
 #include "desk.h"
 #include "learners.h"
@@ -18,14 +18,14 @@
 #define BODY_MAX 12
 #define OFFERED_MAX 1000
 
-/* The plainest service: all frames that were ever taken, in a list. */
+/* The simplest service: a list of all frames ever taken. */
 typedef struct plain {
     sotto_learner *learner;
     size_t each;
     uint32_t lag;
     uint8_t *frame; /* FRAMES_MAX */
     uint32_t frames;
-    uint32_t folded_to; /* those after it wait for the commit */
+    uint32_t folded_to; /* later frames wait for the commit */
     uint8_t *offered;   /* since the last commit: OFFERED_MAX */
     uint32_t offered_count;
     journal_counts counts, waiting;
@@ -35,7 +35,7 @@ typedef struct plain {
 typedef struct world {
     desk steady, stopped;
     plain p;
-    uint8_t other[SOTTO_SPEC_ID_BYTES]; /* an experiment beside it, in the service that stops */
+    uint8_t other[SOTTO_SPEC_ID_BYTES]; /* a second experiment in the service that stops */
     uint32_t restarts, failures, publishes;
 } world;
 
@@ -182,7 +182,7 @@ static void turn(world *w)
 {
     uint32_t before = experiment_epoch(w->steady.experiment);
     uint64_t later_ms = draw(w, 4) == 0 ? 700000 : 1000;
-    if (draw(w, 4) == 0) { /* the journal fails at some call, if there are so many */
+    if (draw(w, 4) == 0) { /* the journal fails at this call, if there are that many */
         journal_memory_fail_after(w->stopped.journal, draw(w, 8));
         desk_turn(&w->stopped, later_ms);
         w->failures += journal_memory_has_failed(w->stopped.journal);
@@ -215,7 +215,7 @@ static void step(world *w)
         if (draw(w, 2) == 0) commit(w);
         return;
     }
-    commit(w); /* epochs end, and services stop, when nothing waits */
+    commit(w); /* epochs end, and services stop, only when nothing waits */
     if (what < 12) turn(w);
     if (what == 12) assert_true(epochs_keep(w->stopped.all));
     if (what == 13) assert_true(epochs_keep(w->steady.all));

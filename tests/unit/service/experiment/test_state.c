@@ -63,7 +63,7 @@ TEST(a_paused_experiment_goes_on_where_it_was)
     assert_false(desk_offer(&d, frames, 1, &why));
     assert_int_equal(why.status, 409);
     assert_true(desk_turn(&d, 100000));
-    assert_int_equal(experiment_epoch(d.experiment), 0); /* nor does it publish */
+    assert_int_equal(experiment_epoch(d.experiment), 0); /* it does not publish either */
     assert_true(set(&d, JOURNAL_OPEN, 0));
     assert_true(desk_offer(&d, frames, 1, &why));
     desk_commit(&d);
@@ -117,10 +117,10 @@ TEST(a_deleted_experiment_is_a_tombstone)
         assert_ints(experiment_epoch(e), 0, desk_since_publish(e).learn, 0);
         assert_ints(experiment_counts(e).folded, 0, experiment_access_of(e).keys, 0);
         assert_false(experiment_watched(e).quarantine);
-        assert_true(experiment_memory_bytes(e) < 400); /* it stays for good */
+        assert_true(experiment_memory_bytes(e) < 400); /* it stays in memory for good */
         assert_false(intake_offer(d.intake, d.experiment, frames, 42, &why));
         assert_int_equal(why.status, 410);
-        assert_true(desk_turn(&d, 100000)); /* and what is left of its rows is overwritten */
+        assert_true(desk_turn(&d, 100000)); /* the rest of its rows is overwritten */
         assert_int_equal(journal_memory_scrubs(d.journal), 1 + round);
     }
 }

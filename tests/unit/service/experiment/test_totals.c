@@ -31,7 +31,7 @@ TEST(each_test_is_counted_by_itself)
     totals_count(&totals, 7, 1u << (SOTTO__WATCH_TESTS - 1));
     totals_count(&totals, 7, 1u << (SOTTO__WATCH_TESTS - 1) | 1);
     assert_counted(&totals, 7, 2, 2);
-    totals_count(&totals, 7, 1u << SOTTO__WATCH_TESTS); /* no test of ours */
+    totals_count(&totals, 7, 1u << SOTTO__WATCH_TESTS); /* not a test of the watch */
     assert_counted(&totals, 7, 2, 2);
     totals_free(&totals);
 }

@@ -24,7 +24,7 @@ FIXTURE(end)
     shared_memory_end();
 }
 
-/* UINT64_MAX: it is not known. */
+/* UINT64_MAX if it is not known. */
 static uint64_t known(const sottod_experiment *experiment)
 {
     uint64_t reports;
@@ -75,7 +75,7 @@ TEST_WITH(all_are_asked_for_at_most_once_a_second, start, end)
     assert_ints(shared.calls, calls + 1, known(d.experiment), 7);
 }
 
-/* More than fit into a question come in turns. */
+/* More experiments than fit into one query are asked for in turns. */
 TEST_WITH(many_are_asked_for_in_turns, start, end)
 {
     sottod_experiment **live = d.all->live;

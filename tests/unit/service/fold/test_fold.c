@@ -1,4 +1,5 @@
-/* Frames folded by any number of threads are the frames taken by one, to the bit, or nothing at all. */
+/* Frames folded by any number of threads give the same state as frames taken by one, to the bit, or
+ * no change at all. */
 #include "learners.h"
 #include "service/fold/inner.h"
 #include "test.h"
@@ -20,9 +21,9 @@ OWNED(sottod_fold, fold_free)
 
 static uint64_t allocations;
 static bool out_of_memory;
-static uint32_t threads_left; /* that can be made */
+static uint32_t threads_left; /* threads that can still be started */
 static sottod_fold *awaited;  /* the caller waits for the helpers of this pool before it folds */
-static uint64_t helped;       /* portions that helpers have joined with */
+static uint64_t helped;       /* portions folded by helpers */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -57,7 +58,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return __real_pthread_create(thread, attributes, work, state);
 }
 
-/* Reports of a test are so cheap that the caller would have folded all of them before a helper is awake. */
+/* Reports in tests are so cheap that the caller would fold all of them before a helper wakes up. */
 size_t __wrap_sotto__learner_take_until(sotto_learner *learner, const uint8_t *frames, size_t count)
 {
     bool waits = awaited != NULL;
@@ -83,7 +84,7 @@ static sottod_fold *pool_of(uint32_t threads)
 
 static bool fold_by(sottod_fold *fold, sotto_learner *learner, const uint8_t *frames, size_t count)
 {
-    pthread_mutex_lock(&fold->workers.lock); /* helpers may still be on their way back to sleep */
+    pthread_mutex_lock(&fold->workers.lock); /* helpers may still be going back to sleep */
     fold->job = (fold_job){0};
     pthread_mutex_unlock(&fold->workers.lock);
     awaited = fold;
@@ -112,7 +113,7 @@ static uint32_t draw(tape *random, uint32_t below)
     return (uint32_t)(sotto__seeded_next(&random->seeded) >> 32) % below;
 }
 
-/* ---- what is refused */
+/* ---- refused */
 
 TEST(frames_of_no_whole_number_are_refused)
 {
@@ -179,11 +180,11 @@ TEST(signals_are_left_to_the_caller)
     assert_int_equal(kill(getpid(), SIGUSR1), 0);
     usleep(1000);
     assert_int_equal(sigpending(&set), 0);
-    assert_true(sigismember(&set, SIGUSR1)); /* no other thread has taken it */
+    assert_true(sigismember(&set, SIGUSR1)); /* no other thread has received it */
     assert_ints(interrupted, 0, pthread_sigmask(SIG_SETMASK, &before, NULL), 0, interrupted, 1);
 }
 
-/* Spoils one frame; the caller puts it back. */
+/* Damages one frame; the caller restores it. */
 static void spoil(uint8_t *frame, uint32_t way)
 {
     static const size_t at[] = {0, 4, 23, 41}; /* magic, spec id, epoch, index */
@@ -245,9 +246,9 @@ TEST(a_tally_that_fills_up_refuses_all_or_nothing)
     assert_ints(tally->count, SOTTO_REPORTS_MAX, sotto_learner_taken(learner), COUNT);
 }
 
-/* ---- what is folded */
+/* ---- folded */
 
-/* Each turn by another pool, in chunks of another size; false if there is no such case. */
+/* Uses another pool and another size of chunks at each call; false if there is no such case. */
 static bool pools_fold_what_one_thread_folds(sottod_fold **pool, uint32_t number, tape *random)
 {
     sotto_terms terms;
@@ -278,7 +279,8 @@ static bool pools_fold_what_one_thread_folds(sottod_fold **pool, uint32_t number
     return true;
 }
 
-/* Methods, versions, measure rounds, late reports, drift; in the mean phase, warm-up and after. */
+/* Methods, versions, measure rounds, late reports, drift; in the mean phase, in warm-up and after
+ * them. */
 TEST(learners_of_every_kind_are_the_same_to_the_bit)
 {
     tape random = tape_seeded(5);
@@ -346,5 +348,5 @@ TEST(few_frames_wake_nobody)
     helped = 0;
     assert_true(fold_by(fold, learner, frames, COUNT));
     assert_int_equal(helped, 0);
-    assert_null(fold->job.frames); /* nothing was given out */
+    assert_null(fold->job.frames); /* no frames were handed out */
 }

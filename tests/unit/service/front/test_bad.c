@@ -175,7 +175,7 @@ TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_serv
     enum { CLIENTS = 4, LENGTH = 400000, HALF = LENGTH / 2 };
     static char body[LENGTH];
     int client[CLIENTS];
-    for (int i = 0; i < CLIENTS; i++) { /* each fits alone: 1.6 MB in all */
+    for (int i = 0; i < CLIENTS; i++) { /* each fits alone; together they have 1.6 MB */
         client[i] = client_new(scene);
         client_say(scene, client[i], HEAD "Content-Length: 400000\r\n\r\n");
         scene_drain(scene);
@@ -232,7 +232,7 @@ TEST_WITH(a_head_that_is_too_large_is_refused, scene_start, scene_end_served)
         uint32_t answered = scene->answered;
         client_heard heard;
         uint32_t status = client_ask(scene, text, &heard);
-        /* What is handed over is answered. */
+        /* The door answers every request that it gets. */
         assert_int_equal(scene->answered - answered, status == 204 ? 1 : 0);
         if (bytes < 3200) assert_int_equal(status, 204);
         if (bytes > 4100) assert_int_equal(status, 431);
@@ -368,7 +368,7 @@ TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served
 {
     front_scene *scene = *state;
     scene->waits = true;
-    for (int turns = 0; turns < 8; turns++) { /* called again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* called again or suspended */
         for (int hard = 0; hard < 2; hard++) {
             int gone = client_new(scene), stays = client_new(scene);
             client_say(scene, gone, GOOD);
@@ -431,14 +431,14 @@ TEST(who_comes_above_the_limit_is_turned_away)
     (void)state;
 }
 
-/* A step of a generator that is good enough to stir with. */
+/* A step of a simple generator of random numbers. */
 static uint32_t stir(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(*seed >> 33);
 }
 
-/* Two requests with some bytes changed, left out or doubled; its length. */
+/* Two requests with some bytes changed, left out or doubled; returns the length. */
 static size_t spoil(uint64_t *seed, char *out)
 {
     static const char good[] = HEAD "Content-Length: 5\r\nX-Name: one\r\n\r\nhello"

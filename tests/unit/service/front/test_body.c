@@ -113,7 +113,7 @@ TEST(memory_is_used_again)
     body_store store;
     body_store_init(&store, 1u << 20);
     for (uint32_t i = 0; i < 100; i++) {
-        if (i == 1) mallocs = 0; /* warm */
+        if (i == 1) mallocs = 0; /* from the second round on */
         front_body first = {0}, second = {0};
         assert_true(body_add(&store, &first, bytes, 42, 42));
         for (size_t at = 0; at < sizeof bytes; at += 600) {

@@ -1,4 +1,5 @@
-/* Connections that libmicrohttpd ends by itself are counted, each once and by why; those that others end are not. */
+/* Connections that libmicrohttpd ends itself are counted once each, by reason; those that others
+ * end are not. */
 #include "front_scene.h"
 #include "service/front/inner.h"
 #include "test.h"
@@ -18,7 +19,7 @@ enum { QUICK = 3 };
 static int quick[QUICK];
 static int quick_left;
 
-/* In place of the C library's, also for libmicrohttpd. */
+/* Replaces the C library's function, also for libmicrohttpd. */
 __attribute__((visibility("default"))) int shutdown(int fd, int how)
 {
     int got = (int)syscall(SYS_shutdown, fd, how);
@@ -28,7 +29,8 @@ __attribute__((visibility("default"))) int shutdown(int fd, int how)
     return got;
 }
 
-/* Time passes when a test says so: for the service, and for libmicrohttpd, which reads the C library's clock. */
+/* Time passes only when a test says so, for the service and for libmicrohttpd, which reads the C
+ * library's clock. */
 static uint32_t passed_s;
 
 uint64_t __wrap_clock_steady_ms(void);

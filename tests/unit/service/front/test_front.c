@@ -1,4 +1,4 @@
-/* HTTP over real sockets: what goes well. */
+/* HTTP over real sockets: valid requests. */
 #include "allocations.h"
 #include "front_scene.h"
 #include "test.h"
@@ -83,7 +83,7 @@ TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, scene_start, end)
     client_hear(scene, client, 1, &heard);
     assert_int_equal(heard_status(&heard), 204);
 
-    /* And the connection goes on. */
+    /* The connection stays usable. */
     client_say(scene, client, POST("5") "again");
     scene_drain(scene);
     front_settle(scene->front, &(front_answer){.status = 503});
@@ -193,7 +193,7 @@ TEST_WITH(who_has_said_all_may_close_its_side, scene_start, end)
 {
     front_scene *scene = *state;
     scene->waits = true;
-    for (int turns = 0; turns < 8; turns++) { /* called again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* called again or suspended */
         int client = client_new(scene);
         client_say(scene, client, POST("5") "hello");
         shutdown(client, SHUT_WR);
@@ -261,7 +261,7 @@ TEST(a_body_that_is_one_too_many_is_handed_over_after_the_commit)
         client_say(scene, client[i], POST("600000"));
         client_send(scene, client[i], body, BYTES);
     }
-    for (uint32_t answered = 1; answered <= CLIENTS; answered++) { /* two do not fit together */
+    for (uint32_t answered = 1; answered <= CLIENTS; answered++) { /* no two fit together */
         scene_drain(scene);
         assert_int_equal(scene->answered, answered);
         front_settle(scene->front, &(front_answer){.status = 204});
@@ -378,11 +378,11 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     scene->waits = true;
     client_say(scene, client, "hello");
     assert_true(scene_run(scene, SCENE_HANGS_MS));
-    for (int i = 0; i < 8; i++) { /* a waiting request is no progress */
+    for (int i = 0; i < 8; i++) { /* waiting for an answer is not progress */
         assert_false(scene_run(scene, 0));
         assert_int_equal(front_begun(scene->front), 1);
     }
-    assert_true(front_timeout_ms(scene->front) != 0); /* and causes no busy loop */
+    assert_true(front_timeout_ms(scene->front) != 0); /* and the front does not spin */
     front_settle(scene->front, &(front_answer){.status = 204});
     assert_int_equal(front_timeout_ms(scene->front), 0);
     assert_true(scene_run(scene, 0));
@@ -391,7 +391,7 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     close(client);
     assert_true(scene_run(scene, SCENE_HANGS_MS));
     assert_int_equal(front_count(scene->front).connections, 0);
-    front_settle(scene->front, &(front_answer){.status = 204}); /* no request waits */
+    front_settle(scene->front, &(front_answer){.status = 204}); /* no request is waiting */
 }
 
 TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, end)
@@ -425,7 +425,7 @@ TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, en
 
 TEST(closing_cuts_what_is_still_open)
 {
-    for (int turns = 0; turns < 8; turns++) { /* called again, or suspended */
+    for (int turns = 0; turns < 8; turns++) { /* called again or suspended */
         front_scene *scene = scene_new();
         scene_open(scene);
         scene->waits = true;
@@ -466,7 +466,7 @@ TEST_WITH(a_warm_front_allocates_nothing, scene_start, end)
     client_heard *heard = malloc(sizeof *heard);
     assert_non_null(heard);
     for (int round = 0; round < 20; round++) {
-        if (round == 1) allocations = 0; /* warm */
+        if (round == 1) allocations = 0; /* from the second round on */
         for (int i = 0; i < CLIENTS; i++) {
             client_say(scene, client[i], POST("42") "012345678901234567890123456789012345678901");
         }

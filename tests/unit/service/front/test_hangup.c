@@ -59,7 +59,7 @@ TEST(an_end_is_told_once_also_when_it_comes_with_bytes)
 TEST(all_is_read_when_the_last_byte_is)
 {
     line l = line_new(&l);
-    assert_false(hangup_all_read(l.here)); /* more may come */
+    assert_false(hangup_all_read(l.here)); /* more bytes may come */
     assert_int_equal(write(l.there, "ab", 2), 2);
     shutdown(l.there, SHUT_WR);
     char bytes[2];
@@ -98,7 +98,7 @@ TEST(many_ends_are_told_in_parts)
     close(watch);
 }
 
-/* Over TCP: other sockets do not report it. */
+/* Over TCP, because other sockets do not report it. */
 static void tcp_new(int *here, int *there)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define GOOD "POST /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"
-#define OPEN_AT_ONCE 200u /* connections that are asked for before the front runs */
+#define OPEN_AT_ONCE 200u /* connections requested before the front runs */
 
 /* Two descriptors per connection, and a few. False if the system does not allow so many. */
 static bool allow_connections(uint32_t count)
@@ -87,7 +87,7 @@ TEST(requests_that_are_ready_at_once_are_all_answered)
     }
 }
 
-/* All of them connect and speak before the front runs at all: as many as the system holds for us. */
+/* All of them connect and send before the front runs: as many as the system queues for us. */
 TEST(requests_that_were_there_first_are_all_answered)
 {
     enum { COUNT = 256 };
@@ -117,7 +117,7 @@ TEST(all_that_wait_suspended_are_settled_at_once)
         scene_drain(scene);
     }
     assert_int_equal(front_begun(scene->front), COUNT);
-    assert_true(front_timeout_ms(scene->front) != 0); /* nobody is asked again and again */
+    assert_true(front_timeout_ms(scene->front) != 0); /* no connection is polled in a loop */
     front_settle(scene->front, &(front_answer){.status = 204});
     assert_int_equal(front_begun(scene->front), 0);
     hear_all(scene, client, COUNT);
@@ -146,7 +146,7 @@ TEST(live_connections_are_served_beside_thousands_that_are_idle)
         hear_all(scene, live, LIVE);
     }
     assert_int_equal(scene->answered, LIVE * ROUNDS);
-    /* And those that were idle all at once. */
+    /* And after they were idle, all at once. */
     for (uint32_t i = 0; i < IDLE; i++) {
         assert_int_equal(send(idle[i], GOOD, strlen(GOOD), 0), strlen(GOOD));
     }

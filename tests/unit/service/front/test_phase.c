@@ -44,7 +44,7 @@ static void say(const char *text)
     scene_drain(scene);
 }
 
-/* The one that has been in this phase for the longest time began so much earlier. */
+/* The request that has been in this phase longest now began this much earlier. */
 static void pass(request_ring phase, uint64_t seconds)
 {
     assert_non_null(scene->front->ring[phase]);
@@ -250,7 +250,7 @@ static const char *times(const char *request, uint32_t count)
     return text;
 }
 
-/* One was not sent ahead, and AHEAD_MAX were; the last one's answer says that it is the last. */
+/* One request was not sent ahead, and AHEAD_MAX were; the last answer says that it is the last. */
 static void assert_closed(void)
 {
     client_hear_all(scene, client, &heard);
@@ -285,7 +285,7 @@ TEST_WITH(so_are_long_ones_of_which_one_is_read_at_a_time, start, stop)
     }
 }
 
-/* The first line of the next one is cut at the end of the memory, wherever that is. */
+/* The first line of the next request is cut at the end of the memory, wherever that is. */
 TEST_WITH(so_are_those_of_every_length, start, stop)
 {
     uint32_t closed = 0;
@@ -298,12 +298,12 @@ TEST_WITH(so_are_those_of_every_length, start, stop)
             client_say(scene, other, times(request, 60));
             client_hear_all(scene, other, &heard);
             close(other);
-            if (heard_status(&heard) != 204) break; /* no line may be so long */
+            if (heard_status(&heard) != 204) break; /* a first line may not be that long */
             assert_int_equal(heard_answers(&heard), AHEAD_MAX + 1u);
             assert_int_equal(refused(FRONT_REFUSED_AHEAD), ++closed);
         }
     }
-    assert_true(closed >= 38); /* all whose head is long, and some first lines */
+    assert_true(closed >= 38); /* all with a long head, and some with a long first line */
 }
 
 TEST_WITH(so_are_those_that_wait_for_the_commit, start, stop)

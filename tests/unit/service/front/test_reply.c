@@ -43,7 +43,7 @@ TEST(pieces_are_ended_once_whatever_becomes_of_them)
     front_answer answer = {.status = 200, .pieces = {more, end, &one}};
     ended = 0;
     front_reply *first = reply_of(&memory, &answer), *second = reply_of(&memory, &answer);
-    assert_ptr_not_equal(first, second); /* none is remembered */
+    assert_ptr_not_equal(first, second); /* replies are not remembered */
     reply_hold(first);
     reply_drop(first);
     assert_int_equal(ended, 0);
@@ -65,7 +65,7 @@ TEST(the_same_answer_is_one_reply)
     front_reply *second = reply_of(&memory, &taken);
     assert_non_null(first);
     assert_ptr_equal(first, second);
-    assert_int_equal(first->holders, 3); /* two here, one in the memory */
+    assert_int_equal(first->holders, 3); /* two here, one in the cache */
     reply_drop(first);
     reply_drop(second);
     reply_memory_clear(&memory);
@@ -175,7 +175,7 @@ TEST(a_large_answer_is_one_reply_too)
     reply_memory_clear(&memory);
 }
 
-/* What heads say. That they are read is tested over real sockets, in test_front.c and test_bad.c. */
+/* What heads contain. Reading them is tested over real sockets, in test_front.c and test_bad.c. */
 
 #define GOOD .bytes = 100, .records = 3, .length = "42"
 #define GOOD_AT GOOD, .host = "h"
@@ -285,7 +285,7 @@ TEST(each_is_counted_in_the_first_step_that_holds_it)
         assert_int_equal(latency.within[cases[i].step], before + 1);
         sum += cases[i].us;
     }
-    latency_add(&latency, 5000001); /* above all */
+    latency_add(&latency, 5000001); /* above the last step */
     uint64_t within = 0;
     for (uint32_t i = 0; i < LATENCY_STEPS; i++) {
         within += latency.within[i];

@@ -1,4 +1,4 @@
-/* What a door may ask of a request, over real sockets. */
+/* What a door may read of a request, over real sockets. */
 #include "front_scene.h"
 #include "test.h"
 
@@ -57,14 +57,14 @@ TEST_WITH(parts_that_are_not_there_are_none, start, end)
     assert_ints(scene->method, FRONT_GET, scene->body_bytes, 0);
 }
 
-/* Answers that are sent while they are made. */
+/* Answers that are produced while they are sent. */
 
 typedef struct counter {
     uint32_t made, pieces, ended, pauses;
     bool fails;
 } counter;
 
-/* "piece N;", with nothing to send between them. */
+/* "piece N;", and between pieces a call that has nothing to send. */
 static ptrdiff_t next_piece(void *self, char *at, size_t room)
 {
     counter *c = self;
@@ -97,7 +97,7 @@ TEST_WITH(an_answer_in_pieces_is_sent_while_it_is_made, start, end)
             assert_int_equal(heard_status(&heard), 200);
             assert_non_null(strstr(heard.text, "piece 0;"));
             assert_non_null(strstr(heard.text, "piece 29;"));
-            /* Who speaks 1.1 sees whether all has come. */
+            /* A client that speaks HTTP/1.1 can see whether the answer is complete. */
             if (i == 0) assert_int_equal(strstr(heard.text, "\r\n0\r\n\r\n") != NULL, fails == 0);
             assert_int_equal(c.ended, 1);
         }
@@ -109,7 +109,7 @@ TEST_WITH(an_answer_in_pieces_is_sent_while_it_is_made, start, end)
     scene_run(scene, 100);
     for (int i = 0; i < 100; i++) {
         scene_run(scene, 0);
-        assert_int_equal(front_timeout_ms(scene->front), 0); /* nobody waits for a clock */
+        assert_int_equal(front_timeout_ms(scene->front), 0); /* there is nothing to wait for */
     }
     close(client);
     scene_empty(scene);

@@ -238,7 +238,7 @@ TEST(connections_inherit_bounds)
     assert_int_equal(connect(client, (struct sockaddr *)&at, sizeof at), 0);
     int taken = -1;
     while (taken < 0) {
-        taken = accept(fd, NULL, NULL); /* does not wait */
+        taken = accept(fd, NULL, NULL); /* does not block */
     }
     assert_in_range(option(taken, SOL_SOCKET, SO_SNDBUF), 65536, 262144);
     assert_in_range(option(taken, SOL_SOCKET, SO_RCVBUF), 65536, 262144);
@@ -252,10 +252,10 @@ TEST(connections_inherit_bounds)
 TEST(version_6_of_an_address_is_an_address)
 {
     int fd;
-    if (address_listen("::1", 0, &fd, NULL) != SOTTO_OK) skip(); /* a machine without it */
+    if (address_listen("::1", 0, &fd, NULL) != SOTTO_OK) skip(); /* a machine without IPv6 */
     assert_true(address_port(fd) > 0);
     close(fd);
-    assert_ok(address_listen("::", 0, &fd, NULL)); /* which is no address of version 4 */
+    assert_ok(address_listen("::", 0, &fd, NULL)); /* not an address of version 4 */
     assert_int_equal(option(fd, IPPROTO_IPV6, IPV6_V6ONLY), 1);
     close(fd);
 }
@@ -269,7 +269,7 @@ TEST(what_is_no_socket_has_no_port)
     close(ends[1]);
 }
 
-/* Rings of requests: each in the order in which they were added, and one request in several. */
+/* Rings of requests: each keeps the order of insertion, and a request may be in several. */
 
 static sottod_front front;
 static front_request request[4];
@@ -283,7 +283,7 @@ FIXTURE(fill_ring)
     }
 }
 
-/* The places of those that are left, from the first on: 0 and 2 are 102. */
+/* The places of the requests left, from the first on: 0 and 2 are 102. */
 static uint32_t order(request_ring which)
 {
     uint32_t places = 1;

@@ -46,8 +46,9 @@ TEST_WITH(too_few_are_kept_and_not_read_again, start, end)
     publisher_known_free(fresh);
 }
 
-/* The second gateway's frame is folded by a first attempt. Then the first gateway has other ones of that nonce, which
- * come before it: all is folded anew, as by a publisher that begins now, but only when the epoch ends. */
+/* A first attempt folds the second gateway's frame. Then the first gateway has another frame of
+ * that nonce, which counts before it: everything is folded again, as by a publisher that starts
+ * now, but only when the epoch ends. */
 TEST_WITH(frames_of_one_nonce_count_in_their_order_whoever_tries, start, end)
 {
     sottod_refusal why;
@@ -71,7 +72,7 @@ TEST_WITH(frames_of_one_nonce_count_in_their_order_whoever_tries, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* 9 reports that come 4 times are 9 reports. */
+/* 9 reports sent 4 times are 9 reports. */
 TEST_WITH(a_report_that_comes_often_counts_once, start, end)
 {
     sottod_refusal why;
@@ -89,7 +90,7 @@ TEST_WITH(a_report_that_comes_often_counts_once, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* Here the frames are folded in it, too. */
+/* This includes folding the frames. */
 TEST_WITH(an_attempt_is_the_same_in_every_floating_point_environment, start, end)
 {
     for (size_t m = 0; m < float_modes_count; m++) {
@@ -128,7 +129,7 @@ TEST_WITH(an_epoch_with_an_alarm_is_held_in_quarantine, start, end)
     assert_int_equal(shared.held[0].reports, 1000);
     assert_int_not_equal(shared.held[0].alarms & 1u << SOTTO__WATCH_COUNT, 0);
     assert_true(engine_is_held(known->engine));
-    known->engine->hold.quarantine = false; /* which does not release it */
+    known->engine->hold.quarantine = false; /* which does not release the held epoch */
     assert_int_equal(try(), EPOCH_HELD);
     shared.held[0].decision = JOURNAL_PUBLISH;
     hold_hear(&known->engine->hold, &shared.held[0]);
@@ -177,7 +178,7 @@ TEST_WITH(a_discarded_epoch_has_no_age, start, end)
     assert_true(known->ending.age == 0 && journal_age(shared.history[1].alarms) == 0);
 }
 
-/* Measure reports, so many of them, of the epoch that is open. */
+/* `count` measure reports of the open epoch. */
 static void take_measured(uint32_t count)
 {
     sottod_refusal why;
@@ -216,7 +217,7 @@ TEST_WITH(a_fallback_that_ends_waits_for_enough_reports, start, end)
     assert_int_equal(shared.model[1].kind, JOURNAL_END_FALLBACK);
 }
 
-/* Random frames are of no honest population: their indices are not equally likely. */
+/* Random frames come from no honest population: their indices are not equally likely. */
 TEST_WITH(history_has_the_alarms_of_the_watch, start, end)
 {
     desk_take(&s.one, 600);
@@ -276,7 +277,7 @@ TEST_WITH(a_model_is_what_a_learner_makes_of_the_rows, start, end)
     publisher_scene_assert_replayed(&s);
 }
 
-/* About 30 follow, which are fewer than 40: a sum of few people is not published. */
+/* About 30 follow rounds, fewer than the floor of 40: a sum over few people is not published. */
 TEST_WITH(what_too_few_people_measured_is_not_published, start, end)
 {
     sotto_measurement m;
@@ -290,7 +291,8 @@ TEST_WITH(what_too_few_people_measured_is_not_published, start, end)
     assert_int_equal(m.follow_count + m.control_count, 0);
 }
 
-/* Of measure rounds each part is published when it has enough reports: the same at both gateways. */
+/* Each part of the measure rounds is published when it has enough reports, the same at both
+ * gateways. */
 TEST_WITH(published_results_grow_with_the_models, start, end)
 {
     sotto_measurement one, two;
@@ -368,6 +370,6 @@ TEST_WITH(what_cannot_be_held_is_not_published, start, end)
     desk_take(&s.one, 1000);
     known->engine->hold.reports_expected = 20;
     known->engine->hold.quarantine = true;
-    shared.model[shared.models++] = first; /* another publisher was first */
+    shared.model[shared.models++] = first; /* another publisher came first */
     assert_ints(try(), EPOCH_FENCED, shared.held[0].reports, 0);
 }

@@ -74,8 +74,8 @@ TEST_WITH(several_share_what_is_busy, start, end)
 {
     shared.crew = 2;
     turn(0);
-    turn(0);                         /* what it asked for first was the other one's */
-    assert_int_equal(first.mine, 7); /* half of 12, and one */
+    turn(0);                         /* it asked first for the other process's experiment */
+    assert_int_equal(first.mine, 7); /* half of 12, plus one */
     assert_int_equal(second.mine, 5);
 }
 
@@ -98,7 +98,7 @@ TEST_WITH(who_comes_later_gets_its_share, start, end)
     assert_true(one[0]->mine);
     turn(1000);
     assert_int_equal(second.mine, 5);
-    turn(5000); /* and it stays so */
+    turn(5000); /* nothing changes any more */
     assert_int_equal(first.mine, 7);
     for (uint32_t i = 0; i < MANY; i++) {
         one[i]->awake = two[i]->awake = false;
@@ -154,8 +154,8 @@ TEST_WITH(what_is_quiet_is_let_go_and_unloaded, start, end)
     turn(60001);
     assert_int_equal(first.mine, 1);
     assert_null(one[0]->engine->nonces);
-    publisher_crew_drop(&first, one[1]); /* it is not known any more */
-    publisher_crew_drop(&first, one[0]); /* this process did not hold it */
+    publisher_crew_drop(&first, one[1]); /* the experiment is no longer known */
+    publisher_crew_drop(&first, one[0]); /* this process did not own it */
     one[1]->mine = one[1]->awake = false;
     assert_int_equal(first.mine, 0);
     turn(1000);

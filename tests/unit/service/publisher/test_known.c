@@ -1,4 +1,4 @@
-/* What a publisher knows of an experiment follows from the database. */
+/* What a publisher knows of an experiment follows from the database alone. */
 #include "learners.h"
 #include "publisher_scene.h"
 
@@ -59,7 +59,7 @@ TEST_WITH(models_that_are_damaged_are_said_to_be, start, end)
     newest->epoch = 6;
     assert_broken("the model of epoch 6 follows that of 4");
     *newest = good;
-    shared.model[3].experiment = 9; /* only epoch 5 is left at the end */
+    shared.model[3].experiment = 9; /* at the end only epoch 5 is left */
     shared.model[2].experiment = shared.model[1].experiment = shared.model[0].experiment = 9;
     assert_broken("the model of epoch 3 is missing");
 }

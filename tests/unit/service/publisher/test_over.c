@@ -58,12 +58,12 @@ TEST_WITH(what_came_after_the_last_model_is_folded_and_not_published, start, end
     assert_int_equal(folding_memory_look().oldest_open, UINT32_MAX);
     assert_true(learners_have_same_bytes(experiment_learner(s.one.experiment),
                                          experiment_learner(s.two.experiment)));
-    /* Once: also for the next publisher. */
+    /* Only once, even with another publisher. */
     publisher_pass_forget(&s.pass);
     uint32_t rows = folding_memory_look().rows_read;
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(folding_memory_look().rows_read, rows);
-    assert_int_equal(folding_memory_look().cut_places, 2); /* those of the end */
+    assert_int_equal(folding_memory_look().cut_places, 2); /* the cut of the end */
 }
 
 TEST_WITH(one_without_a_model_ends_too, start, end)
@@ -75,7 +75,7 @@ TEST_WITH(one_without_a_model_ends_too, start, end)
     assert_ints(shared.models, 0, experiment_epoch(s.two.experiment), 0);
 }
 
-/* A gateway that starts later has the same. */
+/* A gateway that starts later reads the same counts. */
 TEST_WITH(one_that_starts_later_has_the_counts, start, end)
 {
     publisher_scene_epoch(&s, 20, 1);
@@ -120,7 +120,8 @@ TEST_WITH(rows_that_cannot_be_right_stay_and_are_tried_again, start, end)
     close_it();
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(shared.ended[0].learner.bytes, 0);
-    assert_int_equal(folding_memory_look().cut_places, 2); /* of the model: the rest is needed */
+    assert_int_equal(folding_memory_look().cut_places, 2); /* the cut of the model: later rows
+                                                            * are needed */
     shared.row[shared.rows - 1].row.frames.bytes++;
     assert_true(publisher_scene_turn(&s, 599999));
     assert_int_equal(shared.ended[0].learner.bytes, 0);

@@ -54,14 +54,14 @@ TEST_WITH(too_few_reports_are_waited_for, start, end)
     assert_int_equal(folding_memory_look().rows_read, 0); /* no rows are read */
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(publisher_scene_turn(&s, 100000));
-    assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 400); /* nothing came for long */
+    assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 400); /* nothing has come for a while */
     assert_int_equal(folding_memory_look().waiting, waiting);    /* nobody asks for it */
     desk_take(&s.two, 1);
     assert_true(publisher_scene_turn(&s, 2000));
     assert_ints(epoch(), 1, s.pass.waiting, 0);
 }
 
-/* Copies that wait keep no epoch from its end. */
+/* Waiting copies do not delay the end of an epoch. */
 TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
 {
     sottod_refusal why;
@@ -76,11 +76,11 @@ TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
     uint32_t read = folding_memory_look().rows_read;
     assert_ints(read, 2, s.pass.waiting, 12, s.pass.distinct, 6);
     desk_take(&s.one, 3);
-    assert_true(publisher_scene_turn(&s, 1000)); /* 9 count at most: not tried */
+    assert_true(publisher_scene_turn(&s, 1000)); /* at most 9 count: not tried */
     assert_ints(folding_memory_look().rows_read, read, s.pass.waiting, 15);
     desk_take(&s.one, 1);
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(folding_memory_look().rows_read, read + 2); /* the new ones alone */
+    assert_int_equal(folding_memory_look().rows_read, read + 2); /* only the new rows */
     assert_ints(epoch(), 1, s.pass.distinct, 0, experiment_counts(s.two.experiment).duplicate, 6);
     publisher_scene_assert_replayed(&s);
 }
@@ -170,7 +170,7 @@ TEST_WITH(a_paused_experiment_does_not_go_on, start, end)
     assert_int_equal(s.pass.known_count, 0);
 }
 
-/* Epochs with an alarm of the test `count`, of the experiment at hand; other tests have none. */
+/* Epochs of the current experiment with an alarm of the test `count`; other tests have none. */
 static uint64_t alarms(void)
 {
     const watch_total total = totals_look(s.totals, experiment_number(s.two.experiment));
@@ -233,7 +233,7 @@ TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
     assert_null(publisher_pass_stopped(&s.pass, 1));
     uint32_t waiting = folding_memory_look().waiting;
     assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(folding_memory_look().waiting, waiting); /* nothing came */
+    assert_int_equal(folding_memory_look().waiting, waiting); /* no rows came */
     /* It is retried at growing intervals; the age of its epoch is kept. */
     assert_true(publisher_scene_turn(&s, 10000));
     assert_true(s.pass.known[1]->broken);
@@ -247,7 +247,7 @@ TEST_WITH(what_is_at_fault_is_left_alone_and_the_others_go_on, start, end)
     s.one.experiment = made[0];
 }
 
-/* A model of another publisher, made of the same rows, is the one that counts. */
+/* Another publisher's model of the same rows is the one that counts. */
 TEST_WITH(a_fenced_publisher_reads_the_models_again, start, end)
 {
     assert_true(publisher_scene_turn(&s, 0));
@@ -274,7 +274,7 @@ TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(epoch(), 1);
     desk_take(&s.one, 20);
-    folding_hang_up(s.folding); /* it dies */
+    folding_hang_up(s.folding); /* its publisher dies */
     shared.elapsed_ms[0] = 200; /* since its publish */
     shared.paces = true;
     assert_true(publisher_pass_run(&other, s.now_ms + 200, DESK_MINUTE));
@@ -287,7 +287,8 @@ TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
     publisher_scene_forget(&s);
 }
 
-/* Publishers come and go; reports come at two gateways, some of them twice; all models are those of a replay. */
+/* Publishers come and go; reports come at two gateways, some of them twice; all models equal those
+ * of a replay. */
 TEST_WITH(whoever_folds_makes_the_same_models, start, end)
 {
     for (uint32_t i = 0; i < 12; i++) {
@@ -297,7 +298,7 @@ TEST_WITH(whoever_folds_makes_the_same_models, start, end)
         assert_true(desk_offer(&s.two, frames, 4, &why));
         free(frames);
         publisher_scene_epoch(&s, 20, 7 + i);
-        if (i % 3 == 1) publisher_scene_forget(&s); /* another one takes over */
+        if (i % 3 == 1) publisher_scene_forget(&s); /* another publisher takes over */
     }
     assert_true(desk_same(s.one.experiment, s.two.experiment));
     assert_true(experiment_counts(s.one.experiment).duplicate >= 48);
@@ -310,7 +311,7 @@ TEST_WITH(what_no_open_epoch_needs_may_go, start, end)
     for (uint32_t i = 0; i < 5; i++) {
         publisher_scene_epoch(&s, 20, 1);
     }
-    assert_int_equal(folding_memory_look().retained, 1); /* not for each of such short epochs */
+    assert_int_equal(folding_memory_look().retained, 1); /* not after each of such short epochs */
     s.now_ms += 5000;
     assert_true(publisher_pass_run(&s.pass, s.now_ms, DESK_MINUTE));
     folding_memory_calls calls = folding_memory_look();
@@ -423,7 +424,7 @@ TEST_WITH(a_held_epoch_is_not_looked_at_again, start, end)
         assert_true(publisher_scene_turn(&s, 3000));
     }
     assert_ints(folding_memory_look().rows_read, read, epoch(), 0);
-    assert_int_equal(s.pass.waiting, 830); /* they are told all the same */
+    assert_int_equal(s.pass.waiting, 830); /* the counts are still reported */
     assert_int_equal(alarms(), 1);
 }
 
@@ -479,12 +480,12 @@ TEST_WITH(a_damaged_experiment_stops_alone_until_it_is_repaired, start, end)
         assert_true(publisher_scene_turn(&s, 1000));
         assert_true(publisher_scene_turn(&s, 1000));
         assert_null(publisher_pass_stopped(&s.pass, 0));
-        assert_int_equal(experiment_epoch(made[1]), pass + 1); /* what it took meanwhile counts */
+        assert_int_equal(experiment_epoch(made[1]), pass + 1); /* reports taken meanwhile count */
     }
     s.one.experiment = made[0];
 }
 
-/* Its number, too, may be what is damaged: then no row has the number that was known. */
+/* Its number may be damaged too: then no row has the known number. */
 TEST_WITH(an_experiment_without_a_row_is_not_folded, start, end)
 {
     experiment_request request = desk_request();

@@ -1,4 +1,5 @@
-/* The thread of the publisher: one at a time, also when the database comes and goes. */
+/* The thread of the publisher: only one at a time, even if the database goes away and comes
+ * back. */
 #include "publisher_scene.h"
 
 #include <time.h>

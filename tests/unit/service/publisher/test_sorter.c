@@ -1,4 +1,4 @@
-/* Frames are sorted: new, late, duplicate, conflicting. */
+/* Frames are sorted into new, late, duplicate and conflicting ones. */
 #include "core/core.h"
 #include "publisher_scene.h"
 #include "service/publisher/inner.h"
@@ -63,13 +63,14 @@ TEST_WITH(each_frame_is_one_of_four_kinds, start, end)
     assert_int_equal(sorter.frames_bytes, 4 * each);
     assert_memory_equal(sorter.frames, frames, 4 * each);
     frames[each + 20 + 4 + SOTTO_NONCE_BYTES] ^= 1; /* other values under the same nonce */
-    sotto__put_u32(frames + 4 * each + 20, 0);      /* its epoch is over */
+    sotto__put_u32(frames + 4 * each + 20, 0);      /* its epoch is closed */
     assert_int_equal(take(frames, 6 * each), EPOCH_DONE);
     assert_counts(5, 1, 3, 1);
     assert_memory_equal(sorter.frames + 4 * each, frames + 5 * each, each);
 }
 
-/* What a gateway counted is counted; which of two frames of one nonce counts may depend on their order. */
+/* The sorter repeats a gateway's counts; which of two frames with one nonce counts may depend on
+ * their order. */
 TEST_WITH(counts_of_a_row_count_and_order_is_noticed, start, end)
 {
     const size_t each = known->engine->frame_bytes;
@@ -81,7 +82,7 @@ TEST_WITH(counts_of_a_row_count_and_order_is_noticed, start, end)
     assert_int_equal(take(frames, each), EPOCH_DONE);
     frames[each - 2] ^= 1;
     assert_int_equal(take(frames, each), EPOCH_DONE);
-    assert_false(sorter.contested); /* one after the other, as they count */
+    assert_false(sorter.contested); /* one after the other, in counting order */
     sorter.frames_bytes = 0;
     publisher_sorter_rest(&sorter);
     assert_int_equal(take(frames + each, each), EPOCH_DONE);

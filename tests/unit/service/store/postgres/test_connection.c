@@ -1,4 +1,4 @@
-/* Connections, questions and answers. */
+/* Connections, queries and answers. */
 #include "postgres_scene.h"
 #include "service/store/postgres/inner.h"
 #include "service/system/system.h"
@@ -64,7 +64,7 @@ TEST_WITH(a_password_is_never_shown, start, end)
     char url[400];
     sotto_fault fault;
     sottod_journal *journal;
-    /* The name of the database is shown by the server; the password is the same word. */
+    /* The server shows the name of the database, which is the same word as the password. */
     snprintf(url, sizeof url, "postgresql://postgres:geheim@/geheim?host=%s", scene.directory);
     const postgres_settings settings = {.url = url, .timeout_ms = 5000};
     assert_status(postgres_journal_open(&settings, &journal, &fault), SOTTO_E_FAULT);
@@ -85,11 +85,11 @@ TEST_WITH(there_is_one_try_in_a_second, start, end)
     assert_false(postgres__connect(&other));
     uint64_t retry_ms = other.retry_ms;
     assert_false(postgres__connect(&other));
-    assert_int_equal(other.retry_ms, retry_ms); /* it was not tried */
+    assert_int_equal(other.retry_ms, retry_ms); /* no attempt was made */
     assert_words(other.fault.sentence, "cannot be reached");
     const uint64_t begun_ms = other.retry_ms = clock_steady_ms(); /* the second is over */
     assert_false(postgres__connect(&other));
-    assert_true(other.retry_ms >= begun_ms + 1000); /* it was tried, and failed at once */
+    assert_true(other.retry_ms >= begun_ms + 1000); /* an attempt was made and failed at once */
     postgres__end(&other);
 }
 
@@ -247,7 +247,7 @@ TEST_WITH(what_others_tell_is_heard_and_ones_own_is_not, start, end)
     assert_true(one.changed);
 }
 
-/* Hears what is there: each notice that was sent before. */
+/* Reads the notices that were sent before. */
 static void hear(const char *extra)
 {
     char notify[100];
@@ -257,7 +257,8 @@ static void hear(const char *extra)
     postgres__listen(&one);
 }
 
-/* A number names an experiment, once; what is no number is any change; too many names are, too. */
+/* A number names an experiment and is kept once; anything else, or too many numbers, means any
+ * change. */
 TEST_WITH(what_is_named_is_remembered, start, end)
 {
     static const char *const others[] = {"0", "-1", "+7", "7x", " 7", "2147483648", "x"};

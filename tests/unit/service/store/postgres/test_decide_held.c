@@ -1,4 +1,4 @@
-/* What is decided of epochs that are held. */
+/* Decisions about held epochs. */
 #include "held_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -39,7 +39,7 @@ TEST_WITH(what_was_decided_is_not_overwritten_by_another_look, held_start, end)
     assert_string_equal(all_held().text, "1:0:17:500:2 ");
 }
 
-/* A decision is carried out with the publish, in one transaction: it is not there afterwards. */
+/* The publish that carries out a decision removes it, in one transaction. */
 TEST_WITH(a_decision_is_carried_out_once, held_start, end)
 {
     assert_true(hold(1, 0));
@@ -53,7 +53,7 @@ TEST_WITH(a_decision_is_carried_out_once, held_start, end)
     assert_true(publish(1, 2, JOURNAL_PUBLISH, JOURNAL_REPORTS));
 }
 
-/* The publisher read one decision, and there is another by now. */
+/* The publisher read one decision, and it has changed since. */
 TEST_WITH(who_does_not_do_what_was_decided_last_is_fenced, held_start, end)
 {
     assert_true(hold(1, 0));
@@ -76,14 +76,14 @@ static bool end_fallback(uint32_t experiment)
     return ended;
 }
 
-/* One row says so, once; it is no held epoch, and takes the place of none. */
+/* One row records it, once; it neither is nor replaces a held epoch. */
 TEST_WITH(the_end_of_a_fallback_holds_nothing, held_start, end)
 {
     assert_false(end_fallback(9)); /* unknown experiment */
     assert_true(hold(2, 0));
     assert_false(end_fallback(2));
     assert_true(end_fallback(1));
-    assert_true(end_fallback(1)); /* again is no error */
+    assert_true(end_fallback(1)); /* a second order is no error */
     assert_false(decide(1, 0, JOURNAL_DISCARD));
     assert_string_equal(all_held().text, "1:0:32:1:1 2:0:17:500:0 ");
     assert_true(publish(1, 1, JOURNAL_PUBLISH, JOURNAL_PUBLISH));

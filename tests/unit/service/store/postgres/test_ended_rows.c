@@ -1,4 +1,4 @@
-/* The row of how an experiment ended. */
+/* The row that records how an experiment ended. */
 #include "gateway_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -64,7 +64,7 @@ static bool take_snapshot(void *self, const journal_snapshot *snapshot)
     return true;
 }
 
-/* What is damaged of the end does not keep a gateway from the model. */
+/* A damaged row of the end does not keep a gateway from the model. */
 TEST_WITH(a_gateway_reads_the_last_model_and_then_the_end, start, end)
 {
     static const folding_cut none;

@@ -45,7 +45,7 @@ static bool take_slowly(void *self, const journal_experiment *experiment)
     return nanosleep(&slow, NULL) == 0;
 }
 
-/* More rows than network buffers hold, read more slowly than a statement may take. */
+/* More rows than network buffers hold, read more slowly than the time limit of a statement. */
 TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
 {
     sottod_journal *slow;
@@ -63,7 +63,7 @@ TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
     slow->table->close(slow);
 }
 
-/* Both have begun before either has ended. */
+/* Both begin before either ends. */
 TEST_WITH(of_two_who_make_the_same_experiment_at_once_one_is_refused, start, end)
 {
     uint8_t terms[SOTTO_TERMS_BYTES];
@@ -76,7 +76,7 @@ TEST_WITH(of_two_who_make_the_same_experiment_at_once_one_is_refused, start, end
     assert_done(one, one->table->begin(one));
     assert_done(one, one->table->add_experiment(one, &same));
     assert_done(hasty, hasty->table->begin(hasty));
-    assert_refused(hasty, hasty->table->add_experiment(hasty, &same), ""); /* stands in line */
+    assert_refused(hasty, hasty->table->add_experiment(hasty, &same), ""); /* waits for the other */
     hasty->table->abandon(hasty);
     assert_done(one, one->table->commit(one));
     assert_done(two, two->table->begin(two));
@@ -147,7 +147,7 @@ static bool take(void *self, const journal_experiment *experiment)
     return true;
 }
 
-/* Of a damaged one nothing but its name is given. */
+/* Of a damaged row only its name is passed on. */
 static bool take_names(void *self, const journal_experiment *experiment)
 {
     scene_text *out = self;

@@ -63,7 +63,7 @@ TEST_WITH(a_connection_that_is_cut_loses_the_lock, start, NULL)
     assert_false(folding_holds(one));
     nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 50000000}, NULL);
     assert_not_folded(one, folding_publish(one, &model, &history, false, &fenced),
-                      "does not hold the lock"); /* though it is connected again */
+                      "does not hold the lock"); /* although it is connected again */
     assert_folded(one, folding_lock(one, &held));
     assert_true(held);
 }
@@ -109,7 +109,7 @@ TEST_WITH(a_standby_gets_the_lock_when_the_holder_is_killed, start, NULL)
     waitpid(holder, NULL, 0);
 }
 
-/* A change that comes in the last moment is told, too. */
+/* A change at the last moment is reported, too. */
 static bool told_at_once(sottod_folding *folding)
 {
     bool changed = false;
@@ -124,7 +124,7 @@ TEST_WITH(a_change_by_another_ends_the_waiting, start, NULL)
     sottod_journal *gateway = scene_gateway();
     OWN(sottod_folding) folding = scene_publisher();
     bool changed;
-    assert_folded(folding, folding_wait(folding, 0, &changed)); /* nobody listened before */
+    assert_folded(folding, folding_wait(folding, 0, &changed)); /* nobody was listening before */
     uint64_t start_ms = clock_steady_ms();
     assert_folded(folding, folding_wait(folding, 50, &changed));
     assert_false(changed);
@@ -132,11 +132,11 @@ TEST_WITH(a_change_by_another_ends_the_waiting, start, NULL)
     scene_experiment(gateway, "one");
     assert_folded(folding, folding_wait(folding, 60000, &changed));
     assert_true(changed);
-    scene_append(gateway, 1, 1, 'a', 1); /* tells nobody */
+    scene_append(gateway, 1, 1, 'a', 1); /* notifies nobody */
     scene_state(gateway, 1, JOURNAL_PAUSED);
     assert_folded(folding, folding_wait(folding, 60000, &changed));
     assert_true(changed);
-    scene_state(gateway, 1, JOURNAL_OPEN); /* also where there is no time to wait */
+    scene_state(gateway, 1, JOURNAL_OPEN); /* even without time to wait */
     assert_true(told_at_once(folding));
     gateway->table->close(gateway);
 }

@@ -55,7 +55,7 @@ TEST_WITH(a_closed_one_publishes_nothing, start, end)
     assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
 }
 
-/* What is in the cut of the end goes, all of it. */
+/* Everything in the cut of the end is removed. */
 TEST_WITH(the_rows_of_an_ended_experiment_go, start, end)
 {
     bool busy = true;
@@ -73,7 +73,7 @@ TEST_WITH(the_rows_of_an_ended_experiment_go, start, end)
     assert_string_equal(scene_sql("SELECT count(*) FROM journal").text, "0");
 }
 
-/* A gateway that saw the experiment open has not committed yet: there is something to wait for. */
+/* A gateway that saw the experiment open has not committed yet, so the publisher must wait. */
 TEST_WITH(a_gateway_that_is_at_it_keeps_it_unsettled, start, end)
 {
     bool busy = false;

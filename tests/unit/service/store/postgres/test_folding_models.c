@@ -70,7 +70,7 @@ TEST_WITH(a_publish_waits_for_who_changes_the_experiment, start, end)
     PGconn *other = PQconnectdb(scene.url);
     PQclear(PQexec(other, "BEGIN; UPDATE sotto.experiment SET state = 3 WHERE number = 1"));
     bool published = folding_publish(folding, &model, &history, false, &fenced);
-    PQfinish(other); /* first: what stays open holds up the end of the test */
+    PQfinish(other); /* first: an open transaction would block the end of the test */
     assert_false(published);
     assert_non_null(strstr(folding_fault(folding)->sentence, "lock timeout"));
     assert_string_equal(scene_sql("SELECT count(*) FROM model").text, "0");
@@ -120,13 +120,13 @@ TEST_WITH(of_two_publishers_one_publishes_an_epoch, start, end)
     assert_string_equal(scene_sql("SELECT learn FROM history WHERE epoch = 1").text, "1");
 }
 
-/* The one who comes second stands at the row of the experiment until the first has committed. */
+/* The second one waits for the row of the experiment until the first has committed. */
 TEST_WITH(two_publishers_at_the_same_moment_are_fenced_too, start, end)
 {
     bool fenced = false;
     const folding_model model = {.experiment = 1, .epoch = 1, .kind = JOURNAL_PUBLISH};
     const journal_history history = {.experiment = 1, .epoch = 1};
-    /* A model that is not committed yet, of someone who locks nothing: the primary key alone is left. */
+    /* An uncommitted model by a process that takes no lock: only the primary key protects. */
     PGconn *pg = PQconnectdb(scene.url);
     PQclear(PQexec(pg, "BEGIN; INSERT INTO sotto.model VALUES (1, 1, 1, 0, 0, 0, 0, 0, '', '', '', "
                        "'', '')"));

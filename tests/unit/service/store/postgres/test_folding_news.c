@@ -1,4 +1,4 @@
-/* What is asked of all experiments at once: new rows, and time. */
+/* Queries about all experiments at once: new rows, and time. */
 #include "postgres_scene.h"
 
 static sottod_journal *one, *two;

@@ -69,7 +69,8 @@ TEST_WITH(a_slab_is_opened_by_size_or_age_if_the_present_one_has_rows, start, en
     assert_string_equal(slabs().text, "1:1 2:61 3:1");
 }
 
-/* More than are looked for near the present one, while another table has a name like a slab's. */
+/* More slabs than are looked for near the current one, and a table whose name looks like a
+ * slab's. */
 TEST_WITH(many_slabs_are_all_found, start, end)
 {
     scene_change("CREATE TABLE journal_old (LIKE journal)");
@@ -114,9 +115,9 @@ TEST_WITH(a_slab_goes_when_all_of_it_is_in_the_cut_and_of_closed_epochs, start, 
     retain(&never, &all, 3);
     assert_string_equal(slabs().text, "2:0");
     retain(&never, &all, 3);
-    assert_string_equal(slabs().text, "2:0"); /* the present one stays */
+    assert_string_equal(slabs().text, "2:0"); /* the current one stays */
     scene_append(one, 1, 3, 'd', 1);
-    /* The chain goes on from the cut, from nothing, and from a cut whose next rows are gone. */
+    /* The chain continues from the cut, from nothing, and from a cut whose next rows are gone. */
     const folding_cut *now = scene_waiting(folding, 1, &all, 1);
     assert_string_equal(scene_rows(folding, 1, &all, now).text, "3:d1 ");
     assert_string_equal(scene_rows(folding, 1, &none, now).text, "3:d1 ");
@@ -160,7 +161,7 @@ TEST_WITH(who_keeps_reports_loses_nothing, start, end)
     assert_strings(slabs().text, "1:1 2:0", scene_sql("SELECT count(*) FROM model").text, "2");
 }
 
-/* A gateway that read the number of the slab before a new one was opened, and writes after. */
+/* A gateway that read the slab's number before a new slab was opened, and writes afterwards. */
 static PGconn *start_straggler(void)
 {
     PGconn *pg = PQconnectdb(scene.url);
@@ -177,15 +178,15 @@ TEST_WITH(a_straggler_keeps_its_slab, start, end)
     const folding_cut *cut = scene_waiting(folding, 1, &none, 1);
     PGconn *straggler = start_straggler();
     retain(&each_time, cut, 9);
-    assert_string_equal(slabs().text, "1:1 2:0"); /* busy: left for the next time */
+    assert_string_equal(slabs().text, "1:1 2:0"); /* busy: kept until next time */
     PQclear(PQexec(straggler, "COMMIT"));
     retain(&never, cut, 9);
     assert_string_equal(slabs().text, "1:2 2:0"); /* its row is not in the cut */
     PQfinish(straggler);
 }
 
-/* It commits while the publisher waits for the lock; before that, its row is invisible. Whether it does
- * so in time is up to the machine, hence several times. */
+/* It commits while the publisher waits for the lock; until then its row is invisible. Whether it
+ * commits in time depends on the machine, so the test tries several times. */
 TEST_WITH(a_straggler_that_commits_at_the_last_moment_keeps_its_slab, start, end)
 {
     for (int tries = 0; tries < 5; tries++) {
@@ -215,7 +216,8 @@ TEST_WITH(a_straggler_that_finds_no_slab_is_refused, start, end)
     folding_cut cut = copy_of(scene_waiting(folding, 1, &none, 1), place);
     retain(&each_time, &cut, 9);
     assert_string_equal(slabs().text, "2:0");
-    scene_change("UPDATE experiment SET slab = slab - 1 WHERE number = 1"); /* what it read */
+    scene_change("UPDATE experiment SET slab = slab - 1 WHERE number = 1"); /* the number that it
+                                                                             * read */
     assert_refused(one, scene_try_append(one, 1, 1, 'b', 1), "experiment 1 accepts no reports now");
     scene_change("UPDATE experiment SET slab = slab + 1 WHERE number = 1");
     scene_append(one, 1, 1, 'c', 1);
@@ -223,7 +225,7 @@ TEST_WITH(a_straggler_that_finds_no_slab_is_refused, start, end)
                         "2:c1 ");
 }
 
-/* In a process of its own: appends so many rows, and again if one is refused. Exits with 0 when all of them were
+/* In its own process: appends `rows` rows, each again if it is refused. Exits with 0 when all were
  * acknowledged. */
 static pid_t start_gateway(char letter, uint32_t rows)
 {
@@ -248,7 +250,7 @@ static bool take_letters(void *self, const journal_row *row)
     return true;
 }
 
-/* Gateways write while slab after slab is opened, folded and dropped: each row is read once. */
+/* Gateways write while slabs are opened, folded and dropped: each row is read once. */
 TEST_WITH(no_acknowledged_row_is_lost_while_slabs_come_and_go, start, end)
 {
     enum { GATEWAYS = 3, ROWS = 60 };
@@ -263,7 +265,7 @@ TEST_WITH(no_acknowledged_row_is_lost_while_slabs_come_and_go, start, end)
         uint64_t reports;
         const folding_cut *to;
         if (ended == GATEWAYS) {
-            ended++; /* once more, for what came last */
+            ended++; /* once more, for the last rows */
         } else if (waitpid(child[ended], &status, WNOHANG) != 0) {
             ended++;
             assert_int_equal(status, 0); /* all of its rows were acknowledged */
@@ -282,7 +284,7 @@ TEST_WITH(no_acknowledged_row_is_lost_while_slabs_come_and_go, start, end)
                   "journal WHERE experiment = 1 UNION SELECT slab FROM experiment "
                   "WHERE number = 1) AS s")
             .text,
-        "true"); /* slabs did go */
+        "true"); /* some slabs were dropped */
 }
 
 /* ---- the rest */
@@ -333,8 +335,8 @@ TEST_WITH(a_gateway_that_ended_goes_with_its_last_row, start, end)
     assert_string_equal(scene_rows(folding, 1, &none, &cut).text, ""); /* an old cut */
 }
 
-/* Slabs of other experiments are not even opened: with thousands of them that took minutes. Somebody has one
- * locked. */
+/* Slabs of other experiments are not even opened: with thousands of them that took minutes. Another
+ * session holds a lock on one. */
 TEST_WITH(what_an_ended_gateway_left_is_looked_for_where_it_wrote, start, end)
 {
     scene_append(one, 1, 1, 'a', 1);
@@ -357,7 +359,7 @@ TEST_WITH(what_an_ended_gateway_left_is_looked_for_where_it_wrote, start, end)
     assert_string_equal(scene_sql("SELECT count(*) FROM arrival").text, "0");
 }
 
-/* It has no open epoch; what no model has stays. */
+/* It has no open epoch; rows after the last model stay. */
 TEST_WITH(of_a_closed_experiment_all_goes_that_is_in_the_cut, start, end)
 {
     scene_append(one, 1, 1, 'a', 1);
@@ -382,7 +384,7 @@ TEST_WITH(an_experiment_that_is_over_and_busy_is_said_to_be, start, end)
         PGconn *reader = PQconnectdb(scene.url);
         PQclear(PQexec(reader, "BEGIN; SELECT count(*) FROM sotto.journal"));
         bool gone = folding_retain(folding, 1 + i, &each_time, &cut, UINT32_MAX, 0);
-        PQfinish(reader); /* first: what stays open holds up the end of the test */
+        PQfinish(reader); /* first: an open transaction would block the end of the test */
         assert_false(gone);
         assert_true(folding_holds(folding));
         assert_non_null(strstr(folding_fault(folding)->sentence, "still uses"));

@@ -1,4 +1,4 @@
-/* What waits, and rows in the order in which they count. */
+/* Waiting rows, and rows in the order in which they count. */
 #include "two_gateways_scene.h"
 
 static const folding_cut none;
@@ -40,7 +40,7 @@ TEST_WITH(an_altered_row_is_refused, start, end)
     }
 }
 
-/* After the repair, what was seen of the damaged row is read again. */
+/* After the repair, the row is read again. */
 TEST_WITH(a_row_that_was_repaired_is_read, start, end)
 {
     scene_text out = {.text = ""};
@@ -189,7 +189,8 @@ TEST_WITH(a_gateway_that_died_is_read_to_its_end, start, end)
     assert_string_equal(scene_rows(folding, 1, &none, to).text, "1:q2 ");
 }
 
-/* The statements of packaging/check_journal.sql, which share no code with the service: how many rows they name. */
+/* The statements of packaging/check_journal.sql, which share no code with the service. Returns the
+ * number of rows that they name. */
 static int wrong_by_the_manual(void)
 {
     static char text[1 << 16];

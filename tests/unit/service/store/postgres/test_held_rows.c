@@ -43,12 +43,12 @@ TEST_WITH(a_row_that_was_altered_counts_as_none, held_start, end)
     assert_true(hold(1, 0));
     assert_true(decide(1, 0, JOURNAL_DISCARD));
     scene_change("UPDATE held SET decision = 1");
-    assert_true(hold(1, 0)); /* again, without what was decided */
+    assert_true(hold(1, 0)); /* again, now without a decision */
     assert_string_equal(all_held().text, "1:0:17:500:0 ");
     assert_true(publish(1, 1, JOURNAL_PUBLISH, JOURNAL_REPORTS));
 }
 
-/* The quarantine was turned off: it is published without a decision, and not held any more. */
+/* The quarantine was turned off: the epoch is published without a decision and no longer held. */
 TEST_WITH(what_is_published_is_not_held, held_start, end)
 {
     assert_true(hold(1, 0));

@@ -64,7 +64,7 @@ TEST_WITH(rows_come_by_experiment_and_epoch_and_minutes, start, end)
     put(full, 1, 9, 90);
     put(full, 1, 3, 110);
     again.learn = 77;
-    put(again, 2, 1, 100); /* takes the place of the first */
+    put(again, 2, 1, 100); /* replaces the first row */
     assert_true(postgres__read_history(&one, 0, 0, 1000, take, &all));
     assert_string_equal(all.text, "1.3:5 1.9:5 2.1:77 ");
     assert_true(postgres__read_history(&one, 2, 0, 1000, take, &two));

@@ -1,4 +1,4 @@
-/* What there is of an experiment, and the lock on it. */
+/* Reads whether an experiment exists, and locks it. */
 #include "gateway_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -34,7 +34,7 @@ TEST_WITH(state_model_and_hold_are_found, start, end)
         assert_true(found.found);
         assert_ints(found.state, JOURNAL_OPEN, found.epoch, 1, found.held.reports, 3);
     }
-    scene_change("UPDATE model SET epoch = 2"); /* what is held is of an epoch that is over */
+    scene_change("UPDATE model SET epoch = 2"); /* the held epoch is closed */
     assert_int_equal(look(1, true).held.reports, 0);
 }
 

@@ -1,4 +1,4 @@
-/* News of all experiments, in one question. */
+/* Changes of all experiments, in one query. */
 #include "postgres_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -56,11 +56,11 @@ TEST_WITH(they_have_state_epoch_and_what_is_held, start, end)
     assert_done(gateway, gateway->table->decide(gateway, 2, 1, JOURNAL_DISCARD, &held));
     assert_done(gateway, gateway->table->commit(gateway));
     assert_string_equal(news().text, "1:paused:1:0:0/0 2:open:1:1:30/2 ");
-    scene_change("UPDATE held SET decision = 1"); /* altered: it counts as none */
+    scene_change("UPDATE held SET decision = 1"); /* altered: treated as missing */
     assert_string_equal(news().text, "1:paused:1:0:0/0 2:open:1:1:0/0 ");
 }
 
-/* A row of an epoch that is over, as of a publisher that woke up late. */
+/* A row of a closed epoch, as written by a publisher that woke up late. */
 TEST_WITH(an_epoch_that_is_over_is_not_held, start, end)
 {
     bool fenced;

@@ -8,7 +8,7 @@
 
 OWNED(sottod_folding, folding_free)
 
-/* After a connection is lost a new one is made a second after the last at the earliest. */
+/* After a connection is lost, the next attempt is at least a second after the last. */
 static void pass_a_second(void)
 {
     nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 50000000}, NULL);
@@ -68,7 +68,7 @@ TEST_WITH(one_row_that_is_refused_takes_the_whole_commit_back, start, end)
     row.experiment = 2;
     assert_done(one, one->table->append(one, &row));
     assert_refused(one, one->table->commit(one), "experiment 2 accepts no reports");
-    assert_false(one->table->commit(one)); /* until it is abandoned */
+    assert_false(one->table->commit(one)); /* until the transaction is abandoned */
     assert_false(one->table->append(one, &row));
     one->table->abandon(one);
     assert_int_equal(one->table->last(one), 1);
@@ -76,7 +76,7 @@ TEST_WITH(one_row_that_is_refused_takes_the_whole_commit_back, start, end)
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:3");
 }
 
-/* As after restoring another copy: no publisher would read its rows, or they would be refused. */
+/* As after restoring another copy: publishers would not read its rows, or would refuse them. */
 TEST_WITH(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one, start, end)
 {
     scene_experiment(one, "one");
@@ -89,7 +89,8 @@ TEST_WITH(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one, start, end)
     scene_append(one, 1, 1, 'b', 1);
     assert_string_equal(rows().text, "1:1:1:1 1:2:1:1");
     assert_string_equal(scene_sql("SELECT number::text FROM gateway").text, "2");
-    scene_sql("UPDATE journal SET gseq = 2 WHERE gateway = 2"); /* a row that it does not know */
+    scene_sql("UPDATE journal SET gseq = 2 WHERE gateway = 2"); /* a row that the gateway does
+                                                                 * not know */
     assert_refused(one, scene_try_append(one, 1, 1, 'c', 1), "has other rows there");
     pass_a_second();
     scene_append(one, 1, 1, 'c', 1);
@@ -194,7 +195,7 @@ TEST_WITH(a_connection_that_is_cut_is_made_again_as_a_new_gateway, start, end)
     assert_true(one->table->changed(one));
     scene_append(one, 1, 1, 'b', 1);
     assert_true(one->table->fd(one) >= 0);
-    assert_true(one->table->changed(one)); /* while there was no connection */
+    assert_true(one->table->changed(one)); /* changes made while there was no connection */
     assert_false(one->table->changed(one));
     assert_string_equal(rows().text, "1:1:1:1 1:2:1:1");
 }
@@ -219,7 +220,7 @@ TEST_WITH(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else, sta
     postgres_server_kill(&scene);
     assert_false(one->table->commit(one));
     one->table->abandon(one);
-    assert_refused(one, one->table->begin(one), ""); /* at once: no second try in this second */
+    assert_refused(one, one->table->begin(one), ""); /* at once: only one attempt per second */
     pass_a_second();
     assert_refused(one, one->table->probe(one), "cannot be reached");
     postgres_server_again(&scene, NULL);
@@ -234,7 +235,7 @@ TEST_WITH(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else, sta
                         "false:1:2 true:1:1");
 }
 
-/* A change of a few bytes is taken, as on a disk that is full, and a row is not. */
+/* A change of a few bytes succeeds, as on a full disk, and a row does not. */
 TEST_WITH(a_probe_tells_that_rows_are_refused, start, end)
 {
     scene_experiment(one, "one");
@@ -251,7 +252,7 @@ TEST_WITH(a_probe_tells_that_rows_are_refused, start, end)
     }
     scene_sql("DROP TRIGGER full_disk ON journal");
     assert_done(one, one->table->probe(one));
-    assert_string_equal(rows().text, "1:1:1:1"); /* what was tried is not there */
+    assert_string_equal(rows().text, "1:1:1:1"); /* the row of the probe is not there */
     scene_append(one, 1, 1, 'b', 2);
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:2");
 }
@@ -282,7 +283,8 @@ TEST_WITH(rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_c
     OWN(sottod_folding) folding = scene_publisher();
     assert_folded(folding, folding_waiting(folding, 1, &none, &cut, &waiting));
     assert_true(acknowledged > 0);
-    assert_true(waiting == acknowledged || waiting == acknowledged + 1); /* the last may be there */
+    assert_true(waiting == acknowledged || waiting == acknowledged + 1); /* the last row may be
+                                                                          * there */
     assert_folded(folding, folding_read_rows(folding, 1, &none, cut, scene_take_row, out.text));
 }
 
@@ -376,7 +378,8 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
     assert_true(scene_publish(folding, 1, 2, &none));
     struct pollfd poll_one = {.fd = one->table->fd(one), .events = POLLIN};
     uint32_t named = 0;
-    assert_int_equal(poll(&poll_one, 1, 60000), 1); /* it is woken, and hears of whom */
+    assert_int_equal(poll(&poll_one, 1, 60000), 1); /* it wakes up and learns which experiment
+                                                     * changed */
     assert_false(one->table->changed(one));
     assert_true(one->table->changed_one(one, &named));
     assert_int_equal(named, 1);

@@ -1,4 +1,4 @@
-/* Digests, beside SHA-256 of bytes that are written out here by hand. */
+/* Digests, compared with SHA-256 of bytes written out by hand. */
 #include "core/core.h"
 #include "service/store/postgres/inner.h"
 #include "test.h"
@@ -57,7 +57,7 @@ TEST(a_row_has_the_digest_of_the_specification)
     const journal_row row = {.seq = 1ull << 40,
                              .experiment = 2,
                              .epoch = 3,
-                             .minute = 99, /* no part of it */
+                             .minute = 99, /* not part of the digest */
                              .late = 4,
                              .duplicate = 5,
                              .conflicting = 6,

@@ -1,4 +1,4 @@
-/* What a connection needs: durable settings, and some of its own. */
+/* The settings that a connection needs: durable writes, and some of its own. */
 #include "postgres_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -25,10 +25,10 @@ TEST_WITH(a_server_that_may_lose_what_it_acknowledged_is_refused, start, NULL)
         scene_refused(scene.url, words);
         scene_turn(names[i], true);
     }
-    scene_sql("ALTER ROLE postgres SET synchronous_commit = off"); /* of the user alone */
+    scene_sql("ALTER ROLE postgres SET synchronous_commit = off"); /* for this user only */
     scene_refused(scene.url, "synchronous_commit = off");
     scene_sql("ALTER ROLE postgres SET synchronous_commit = local");
-    sottod_journal *journal = scene_gateway(); /* on this machine's disk: good */
+    sottod_journal *journal = scene_gateway(); /* synchronous on this machine's disk: accepted */
     journal->table->close(journal);
     scene_sql("ALTER ROLE postgres RESET synchronous_commit");
 }

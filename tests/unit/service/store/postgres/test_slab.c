@@ -27,7 +27,7 @@ TEST_WITH(a_slab_takes_its_rows_and_goes_with_them, start, end)
     scene_change(
         "INSERT INTO journal VALUES (1, 1, 1, 1048577, 0, 0, 0, 0, 0, 'x', 'x'), (1, 1, 2, "
         "1048578, 0, 0, 0, 0, 0, 'x', 'x')");
-    /* No attempt to compress what cannot be compressed, in every slab. */
+    /* Slabs do not try to compress bytes that cannot be compressed. */
     assert_string_equal(scene_sql("SELECT string_agg(attstorage::text, '') FROM pg_attribute WHERE "
                                   "attname = 'frames'")
                             .text,

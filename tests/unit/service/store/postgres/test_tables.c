@@ -1,4 +1,4 @@
-/* The tables: whose they are, and which ones. */
+/* The tables: who owns them, and which ones exist. */
 #include "postgres_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -41,7 +41,8 @@ TEST_WITH(a_user_without_rights_is_told_so, start, NULL)
     snprintf(url, sizeof url, "postgresql:///postgres?host=%s&user=guest", scene.directory);
     scene_refused(url, "permission denied for database");
     assert_string_equal(scene_sql("SELECT (to_regnamespace('sotto') IS NULL)::text").text, "true");
-    sottod_journal *journal = scene_gateway(); /* now the tables are there, and another's */
+    sottod_journal *journal = scene_gateway(); /* the tables exist now, and belong to another
+                                                * user */
     scene_refused(url, "permission denied for schema sotto");
     journal->table->close(journal);
 }

@@ -1,4 +1,4 @@
-/* A row that is tried: refused as others would be, and never there. */
+/* A trial row: it is refused when other rows are, and never stored. */
 #include "connection_scene.h"
 #include "service/store/postgres/inner.h"
 
@@ -55,7 +55,8 @@ TEST_WITH(what_is_of_one_experiment_is_none, make, end)
     scene_change("UPDATE experiment SET state = 2");
     assert_true(postgres__try_append(&one, 1, &small)); /* it takes no reports any more */
     assert_true(
-        postgres__try_append(&one, 1, &(postgres_refused){9, 42})); /* nor is this one there */
+        postgres__try_append(&one, 1, &(postgres_refused){9, 42})); /* this row is not stored
+                                                                     * either */
 }
 
 TEST_WITH(without_a_connection_nothing_is_taken, make, end)
@@ -65,7 +66,7 @@ TEST_WITH(without_a_connection_nothing_is_taken, make, end)
     assert_string_equal(postgres__reason(&one), "there is no connection to its database");
 }
 
-/* Of many bytes a part is tried; and it needs pages of its own. */
+/* Of many bytes only a part is tried, which still needs pages of its own. */
 TEST_WITH(what_is_tried_has_bytes_and_is_not_there, make, end)
 {
     const char *pages = "SELECT pg_table_size('journal_1048577') / 8192";

@@ -1,4 +1,4 @@
-/* What waits after the cut of the last model, of all gateways. */
+/* Rows after the cut of the last model, of all gateways. */
 #include "service/store/postgres/inner.h"
 #include "two_gateways_scene.h"
 
@@ -23,14 +23,14 @@ TEST_WITH(inside_a_transaction_nothing_is_asked, start, end)
     assert_done(one, one->table->read_waiting(one, NULL, 0, NULL));
 }
 
-/* The same as the publisher finds, whose own cut it is. */
+/* The same count as the publisher's, whose cut it is. */
 TEST_WITH(what_no_model_has_waits, start, end)
 {
     assert_waits(0, 0);
     scene_append(one, 1, 0, 'a', 3);
     scene_append(two, 1, 0, 'b', 4);
     scene_append(two, 2, 0, 'c', 300);
-    assert_waits(7 + 2 * 3, 300 + 3); /* with what the gateways counted */
+    assert_waits(7 + 2 * 3, 300 + 3); /* including what the gateways counted */
     const folding_cut *to = scene_waiting(folding, 1, &none, 7);
     assert_true(scene_publish(folding, 1, 1, to));
     assert_waits(0, 300 + 3);
