@@ -1,6 +1,6 @@
 /* A program outside the project that passes the method of examples/plugin_coin.c and the
- * environment of examples/plugin_tastes.c as callbacks, with public headers only. It prints the rows
- * of
+ * environment of examples/plugin_tastes.c as callbacks, with public headers only. It prints the
+ * rows of
  *
  *     sotto simulate --method sotto,./coin.so --environment ./tastes.so --dim 4 --arms 3 --horizon 2000
  *         --epsilon 2,8 --seeds 3

@@ -62,8 +62,7 @@ TEST(eight_levels_are_read_and_nine_are_not)
     assert_non_null(got);
     json_decref(got);
     assert_refused("{\"a\":[[[[[[[[1]]]]]]]]}", 400, "body", "9 levels", "at most 8 levels");
-    got = read_text("{\"a\":\"[[[[[[[[[[[[{{{{\\\"[[[[\"}"); /* brackets inside a string are not
-                                                              * levels */
+    got = read_text("{\"a\":\"[[[[[[[[[[[[{{{{\\\"[[[[\"}"); /* brackets inside a string */
     assert_non_null(got);
     json_decref(got);
     /* As deep as fits into a body: the reader does not recurse. */

@@ -116,8 +116,7 @@ TEST(a_fallback_lasts_until_the_owner_ends_it)
     assert_int_equal(why.status, 503);
     assert_false(experiment_harm(d.experiment).ends);
     assert_true(experiment_end_fallback(d.all, d.experiment, &why));
-    assert_true(experiment_end_fallback(d.all, d.experiment, &why)); /* a second order is no
-                                                                      * error */
+    assert_true(experiment_end_fallback(d.all, d.experiment, &why)); /* again: not an error */
     desk_restart(&d);
     assert_true(experiment_harm(d.experiment).ends);
     assert_int_equal(experiment_harm(d.experiment).served_epoch, since);

@@ -107,8 +107,7 @@ TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end
     assert_true(desk_offer(&other, old, 1, &why)); /* as far as this service knows */
     assert_false(intake_commit(other.intake, &why));
     assert_ints(why.status, 503, shared.rows, 0);
-    assert_false(desk_offer(&other, frames, 1, &why)); /* reads the database and learns of the
-                                                        * deletion */
+    assert_false(desk_offer(&other, frames, 1, &why)); /* reads, and finds it deleted */
     assert_int_equal(why.status, 410);
     shared_desk_free(&other);
 }

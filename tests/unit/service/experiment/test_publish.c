@@ -100,8 +100,7 @@ TEST(history_says_how_old_the_reports_are)
     desk_restart(&d);
     desk_create(&d, &request);
     assert_true(isnan(totals_look(&d.all->totals, 1).age));
-    for (uint32_t epoch = 0; epoch < 8; epoch++) { /* half are of epoch 0, half of the current
-                                                    * one */
+    for (uint32_t epoch = 0; epoch < 8; epoch++) { /* half of epoch 0, half of the current one */
         take_of(&d, 0);
         take_of(&d, epoch);
         assert_true(desk_turn(&d, 1000));

@@ -63,8 +63,7 @@ TEST_WITH(a_model_that_cannot_be_used_changes_nothing, start, end)
     memcpy(bytes, good.learner.at, good.learner.bytes);
     assert_unchanged_by((journal_bytes){bytes, good.learner.bytes - 1}, good.results, 1);
     assert_unchanged_by(good.learner, (journal_bytes){good.results.at, good.results.bytes - 1}, 1);
-    assert_unchanged_by(good.learner, good.results, 2); /* the epoch in the row is not the
-                                                         * learner's */
+    assert_unchanged_by(good.learner, good.results, 2); /* not the epoch of the learner */
     assert_int_equal(experiment_epoch(other.experiment), 0);
     shared_desk_put(1, 1, &good.counts, good.learner, good.results);
     assert_true(shared_desk_refresh(&other));

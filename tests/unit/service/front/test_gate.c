@@ -210,8 +210,7 @@ TEST(bodies_that_wait_together_are_bounded)
         bool handed;
         uint64_t after; /* MOST: short ones wait, too */
     } row[] = {
-        {false, 0, 1, true, 0},        {false, 0, MOST + 1, true, 0}, /* otherwise it would wait
-                                                                       * forever */
+        {false, 0, 1, true, 0},        {false, 0, MOST + 1, true, 0}, /* or it would wait forever */
         {false, 1, MOST - 1, true, 1}, {false, 1, MOST, false, MOST}, {false, MOST, 1, false, MOST},
         {true, 0, MOST / 8, true, 0},  {true, 1, MOST / 8, false, 1}, {true, 0, MOST, false, 0},
         {true, 1, MOST, false, MOST},

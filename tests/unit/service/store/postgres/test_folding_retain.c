@@ -216,8 +216,7 @@ TEST_WITH(a_straggler_that_finds_no_slab_is_refused, start, end)
     folding_cut cut = copy_of(scene_waiting(folding, 1, &none, 1), place);
     retain(&each_time, &cut, 9);
     assert_string_equal(slabs().text, "2:0");
-    scene_change("UPDATE experiment SET slab = slab - 1 WHERE number = 1"); /* the number that it
-                                                                             * read */
+    scene_change("UPDATE experiment SET slab = slab - 1 WHERE number = 1"); /* the number it read */
     assert_refused(one, scene_try_append(one, 1, 1, 'b', 1), "experiment 1 accepts no reports now");
     scene_change("UPDATE experiment SET slab = slab + 1 WHERE number = 1");
     scene_append(one, 1, 1, 'c', 1);

@@ -89,8 +89,7 @@ TEST_WITH(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one, start, end)
     scene_append(one, 1, 1, 'b', 1);
     assert_string_equal(rows().text, "1:1:1:1 1:2:1:1");
     assert_string_equal(scene_sql("SELECT number::text FROM gateway").text, "2");
-    scene_sql("UPDATE journal SET gseq = 2 WHERE gateway = 2"); /* a row that the gateway does
-                                                                 * not know */
+    scene_sql("UPDATE journal SET gseq = 2 WHERE gateway = 2"); /* a row unknown to it */
     assert_refused(one, scene_try_append(one, 1, 1, 'c', 1), "has other rows there");
     pass_a_second();
     scene_append(one, 1, 1, 'c', 1);
@@ -378,8 +377,7 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
     assert_true(scene_publish(folding, 1, 2, &none));
     struct pollfd poll_one = {.fd = one->table->fd(one), .events = POLLIN};
     uint32_t named = 0;
-    assert_int_equal(poll(&poll_one, 1, 60000), 1); /* it wakes up and learns which experiment
-                                                     * changed */
+    assert_int_equal(poll(&poll_one, 1, 60000), 1); /* it wakes and learns which one changed */
     assert_false(one->table->changed(one));
     assert_true(one->table->changed_one(one, &named));
     assert_int_equal(named, 1);

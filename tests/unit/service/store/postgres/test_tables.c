@@ -41,8 +41,7 @@ TEST_WITH(a_user_without_rights_is_told_so, start, NULL)
     snprintf(url, sizeof url, "postgresql:///postgres?host=%s&user=guest", scene.directory);
     scene_refused(url, "permission denied for database");
     assert_string_equal(scene_sql("SELECT (to_regnamespace('sotto') IS NULL)::text").text, "true");
-    sottod_journal *journal = scene_gateway(); /* the tables exist now, and belong to another
-                                                * user */
+    sottod_journal *journal = scene_gateway(); /* the tables exist, and are another user's */
     scene_refused(url, "permission denied for schema sotto");
     journal->table->close(journal);
 }

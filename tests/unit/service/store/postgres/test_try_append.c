@@ -55,8 +55,7 @@ TEST_WITH(what_is_of_one_experiment_is_none, make, end)
     scene_change("UPDATE experiment SET state = 2");
     assert_true(postgres__try_append(&one, 1, &small)); /* it takes no reports any more */
     assert_true(
-        postgres__try_append(&one, 1, &(postgres_refused){9, 42})); /* this row is not stored
-                                                                     * either */
+        postgres__try_append(&one, 1, &(postgres_refused){9, 42})); /* nor is this one stored */
 }
 
 TEST_WITH(without_a_connection_nothing_is_taken, make, end)
