@@ -18,11 +18,11 @@
 #define THREADS_MAX 64
 #define LAYERS 4
 
-/* The audits of one row, shared out to threads: thread i does audits i, i + threads, ... */
+/* The audits of one row, divided among threads: thread i does audits i, i + threads, ... */
 typedef struct share {
     const broken *which;
     uint64_t first, step, audits;
-    double until_s; /* no audit begins later */
+    double until_s; /* no audit begins later than this */
     uint64_t done, caught, in_layer[LAYERS];
     double epsilon_lower; /* sum */
 } share;

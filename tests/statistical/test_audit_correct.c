@@ -1,4 +1,4 @@
-/* The audit finds nothing wrong with the library's mechanisms, and sees most of their epsilon. */
+/* The audit finds no violation in the library's mechanisms, and detects most of their epsilon. */
 #include "broken.h"
 #include "test.h"
 
@@ -15,14 +15,14 @@ TEST(every_correct_mechanism_passes)
                      result.row[r].statistic, result.row[r].bound, result.row[r].p_value);
         }
         assert_int_equal(result.verdict, SOTTO_AUDIT_NO_VIOLATION);
-        /* Of noise that is larger than it need be, and not normal, layer 3 alone sees something. */
+        /* If the noise is larger than needed and not normal, only layer 3 detects anything. */
         bool larger = strstr(mechanism->name, "10 sigma") != NULL;
         assert_true(result.epsilon_lower > (larger ? 0.1 : 0.5) * mechanism->epsilon);
         assert_true(result.epsilon_lower <= mechanism->epsilon);
     }
 }
 
-/* With the right event 1e6 trials show nearly all of epsilon. */
+/* With the right event, 1e6 trials reveal nearly all of epsilon. */
 TEST(a_million_trials_show_nearly_all_of_a_pure_epsilon)
 {
     const struct {
@@ -33,7 +33,7 @@ TEST(a_million_trials_show_nearly_all_of_a_pure_epsilon)
         const broken mechanism = {
             .name = "l2ball", .kind = pure[i].kind, .dim = 2, .epsilon = pure[i].epsilon};
         sotto_audit_result result;
-        assert_ok(broken_audit(&mechanism, 2500000, 200 + i, &result)); /* 1e6 fresh a side */
+        assert_ok(broken_audit(&mechanism, 2500000, 200 + i, &result)); /* 1e6 fresh per side */
         assert_int_equal(result.verdict, SOTTO_AUDIT_NO_VIOLATION);
         assert_true(result.epsilon_lower > mechanism.epsilon - 0.015);
     }

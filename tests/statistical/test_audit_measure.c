@@ -1,6 +1,6 @@
 /*
- * Whole audits of twins of measure rounds: every broken one is a violation, found in layer 0, where no
- * chance is involved. Rounds that are as they should be are audited by test_audit_correct.c.
+ * Whole audits of twins of measure rounds: every broken one is a violation, found in layer 0, where
+ * no chance is involved. test_audit_correct.c audits correct rounds.
  */
 #include "broken.h"
 #include "broken_measure.h"
@@ -46,7 +46,7 @@ TEST(every_broken_twin_is_caught)
     }
 }
 
-/* One coin of some 10^9, whatever epsilon is. */
+/* About one coin in 10^9 differs, whatever epsilon is. */
 TEST(a_weight_that_is_one_too_large_is_caught_at_every_epsilon)
 {
     const double epsilons[] = {0.01, 0.1, 3, 8};
@@ -57,7 +57,7 @@ TEST(a_weight_that_is_one_too_large_is_caught_at_every_epsilon)
     }
 }
 
-/* Twins are caught for their fault and for nothing else. */
+/* Without the fault the audit passes, so twins are caught only for their fault. */
 TEST(the_real_rounds_are_not)
 {
     const double epsilons[] = {0.1, 3};

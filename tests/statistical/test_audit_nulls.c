@@ -41,7 +41,7 @@ TEST(reports_with_nulls_pass)
     }
 }
 
-/* The slow choice is the same mechanism; if it failed, so would every twin of it. */
+/* The slow choice is the same mechanism; if it failed, every twin of it would fail too. */
 TEST(the_faithful_twin_passes)
 {
     for (int kind = 0; kind < NULLS_KINDS; kind += 2) {

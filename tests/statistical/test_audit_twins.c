@@ -5,10 +5,10 @@
 #include "broken.h"
 #include "test.h"
 
-/* The audits of a slow twin belong to the soak. */
+/* The soak runs the audits of slower twins. */
 #define CI_TRIALS_MAX 1000000u
 
-/* Twins that are caught with a quarter of their trials, too, which is harder. */
+/* Uses a quarter of the trials for twins that are still caught with so few. */
 static uint64_t trials_of(const broken *twin)
 {
     static const char *const plain[] = {

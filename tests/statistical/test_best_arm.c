@@ -41,11 +41,11 @@ static sotto_match match_in(const town *of, uint32_t lag)
     return match;
 }
 
-/* Mean chances of the arms that people got: of the last tenth, and of all. */
+/* Mean chances of a reward of the arms that people got: in the last tenth, and in all. */
 static void play(const town *of, uint32_t lag, double *last, double *all)
 {
     const sotto_match match = match_in(of, lag);
-    const double context[2] = {NAN, 1e300}; /* is not read */
+    const double context[2] = {NAN, 1e300}; /* not read */
     *last = *all = 0;
     for (uint64_t run = 0; run < RUNS; run++) {
         sotto__player *player;
@@ -77,7 +77,7 @@ TEST(people_get_what_was_measured)
     }
 }
 
-/* Reports that are four epochs late cost the people of those epochs, and no more. */
+/* Reports that are four epochs late cost only the people of those epochs. */
 TEST(late_reports_do_not_make_it_swing)
 {
     double last, all;

@@ -34,7 +34,7 @@ static void resolve(const setting *s, sotto_terms *terms)
     assert_ok(sotto__spec_resolve_sized(&spec, s->size, terms));
 }
 
-/* Some direction that is no axis and no diagonal. */
+/* A direction that is neither an axis nor a diagonal. */
 static void input(const setting *s, double *v)
 {
     double squares = 0;

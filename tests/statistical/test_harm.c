@@ -44,7 +44,8 @@ static void play_rounds(sotto__seeded *random, double uplift, sotto_tally *tally
     tally->measured = LOOK;
 }
 
-/* Whether the mean of all is below 0 by what has a chance of ALPHA in one look: 3.09 standard deviations. */
+/* True if the mean of all is below 0 by 3.09 standard deviations, which has chance ALPHA in one
+ * look. */
 static bool ordinary_shows(const sotto__measured *all)
 {
     return (double)all->sum < -3.09 * sqrt((double)all->count);
@@ -74,7 +75,7 @@ TEST(where_there_is_no_harm_alarms_are_rare_and_ordinary_ones_are_not)
     assert_true(fired <= FALSE_MAX && ordinary > FALSE_MAX);
 }
 
-/* P(more than 9 of 1,000) at 0.001, summed. */
+/* P(more than 9 of 1,000) at 0.001, summed directly. */
 TEST(the_limit_has_the_false_alarms_that_it_claims)
 {
     double tail = 0;

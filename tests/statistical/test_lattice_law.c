@@ -252,7 +252,8 @@ TEST(the_shipping_code_follows_the_law)
     assert_follows(NOISE_SHIPPING, 100);
 }
 
-/* So the tests do not ask too much, and the exact twins below are caught for their fault alone. */
+/* The tests accept correct noise, so the broken exact twins below are caught only for their
+ * fault. */
 TEST(right_twins_follow_it_too)
 {
     assert_follows(NOISE_EXACT, 200);
@@ -303,7 +304,7 @@ TEST(every_twin_that_breaks_the_law_is_caught)
         {NOISE_ONE_FOR_TWO, "one for two", SOTTO_NOISE_LAPLACE},
     };
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-        /* Where multiples of 16 are so fine that no bin shows them, low bits do. */
+        /* Where multiples of 16 are too fine for the bins, the low bits reveal them. */
         const setting s = {broken[i].law, broken[i].fault == NOISE_COARSE ? 1u << 24 : 1024};
         verdict v = worst(&s, broken[i].fault, 600 + i);
         print_message("%s, %s: %s, p = %.1e\n", broken[i].name, sotto_noise_law_name(s.law), v.test,

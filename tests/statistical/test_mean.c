@@ -17,7 +17,7 @@
 #define REPORTS 160000u
 #define FRAME_BYTES 42
 
-/* People without an end, one after another, with one ledger that has room for all. */
+/* An endless sequence of people, with one ledger that has room for all of them. */
 typedef struct crowd {
     sotto_ledger *ledger;
     sotto_client *client;
@@ -144,7 +144,8 @@ TEST(g_comes_to_lie_along_the_mean_direction)
         assert_true(off < length / 2 && sine(g, mean) <= off / length);
         double s = norm_of(g) * norm_of(g) / 0.7;
         assert_true(s >= 1 - noise / pow(length - off, 2) && s <= 1 - noise / pow(length + off, 2));
-        /* Contexts at their own length have another mean: a device that sent that would be seen. */
+        /* Contexts at their own length have another mean, so a device that sent them would be
+         * detected. */
         assert_true(n < reports || sine(plain, mean) > 2 * off / length);
     }
     crowd_end(&c);

@@ -133,7 +133,7 @@ static bool should_be_heard(double size, uint64_t coin)
     return size >= 1e-140 && (double)(coin >> 11) < size * 0x1p53;
 }
 
-/* A score along an axis, whose length has no rounding in it, on either side. */
+/* A score along an axis, on either side, whose length is computed without rounding. */
 static void set_score(scene *s, double size, uint32_t turn)
 {
     memset(s->v, 0, sizeof s->v);
@@ -142,7 +142,8 @@ static void set_score(scene *s, double size, uint32_t turn)
 
 typedef bool check(scene *s);
 
-/* Every score (each `stride`-th) and coin; how many are not exact, or not heard as they should be. */
+/* Counts scores (every `stride`-th) and coins whose weights are not exact, or that are not heard as
+ * they should be. */
 static uint32_t count_wrong(scene *s, check *exact, nulls_fault fault, uint32_t stride)
 {
     uint32_t wrong = 0;
@@ -251,7 +252,7 @@ TEST(every_interval_of_real_weights_has_its_owner)
     }
 }
 
-/* On the same coins the shipping code and the slow one choose the same index. */
+/* With the same coins, the shipping code and the slow one choose the same index. */
 TEST(the_faithful_twin_is_the_shipping_code)
 {
     FREED_BY(free_memory) scene *s = calloc(1, sizeof *s);

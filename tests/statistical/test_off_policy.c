@@ -47,7 +47,7 @@ static double linear(uint32_t corner, uint32_t arm)
     return sum;
 }
 
-/* One reward in about thirty events. */
+/* About one reward in thirty events. */
 static double rare(uint32_t corner, uint32_t arm)
 {
     return 0.06 * linear(corner, arm);
@@ -72,7 +72,8 @@ static uint32_t logged_arm(uint32_t corner, double u)
 
 /* ---- policies ----------------------------------------------------------------------------- */
 
-/* One that stays, and one that learns along the log: in each of four cells the arm of the best mean so far. */
+/* A fixed policy, and one that learns along the log: in each of four cells it plays the arm with
+ * the best mean so far. */
 typedef struct policy {
     bool learns;
     double sum[4][ARMS], count[4][ARMS];
@@ -106,7 +107,7 @@ typedef struct setting {
     world *world;
     bool learns;
     uint32_t events;
-    uint32_t noise_dim; /* numbers of the context that say nothing */
+    uint32_t noise_dim; /* numbers of the context that carry no information */
     /* Twins. */
     bool no_propensity, same_rows, fixed_model;
 } setting;
@@ -209,10 +210,10 @@ static double estimate_log(sotto__seeded *coins, const setting *s, logged *l,
 typedef struct outcome {
     double bias, sd;
     double half, bootstrap_half;       /* half of a mean interval, in units of 1.96 sd */
-    uint32_t missed, bootstrap_missed; /* logs whose interval is without the truth */
+    uint32_t missed, bootstrap_missed; /* logs whose interval misses the truth */
 } outcome;
 
-/* No interval is a miss. */
+/* A log without an interval counts as a miss. */
 static bool misses(double lo, double hi, double truth)
 {
     return !(lo <= truth && truth <= hi);

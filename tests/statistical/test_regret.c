@@ -95,7 +95,7 @@ static sotto_match match_of(const cell *c)
     return match;
 }
 
-/* How many standard errors our mean lies above theirs. */
+/* By how many standard errors our mean exceeds theirs. */
 static double distance(const cell *c, const sotto_match *match)
 {
     running regret = {0};
@@ -135,7 +135,7 @@ static const cell *cell_of(sotto_player player, sotto_parameters parameters, uin
     return NULL;
 }
 
-/* Twins: the same cells with one thing wrong. Each must be found out. */
+/* Twins: the same cells with one thing wrong. Each must be detected. */
 TEST(what_is_wrong_is_found_out)
 {
     const cell *c = cell_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 6);

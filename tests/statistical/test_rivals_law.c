@@ -119,7 +119,8 @@ TEST(a_tree_has_the_noise_of_its_nodes_and_a_twin_is_caught)
 
 /* ---- shuffle-ucb -------------------------------------------------------------------------- */
 
-/* People with x = 0 tell nothing, so that what is released is the noise of the batches that ended. */
+/* People with x = 0 reveal nothing, so the released values are only the noise of the batches that
+ * ended. */
 static double shuffle_square(double delta)
 {
     double squares = 0;

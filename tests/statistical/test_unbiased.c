@@ -52,7 +52,7 @@ static void draw(const sotto_terms *terms, const double *v, twin_fault fault, so
         int32_t integers[64];
         assert_ok(sotto__privatise(&door, v, 0, &random->rng, work, report));
         memset(z, 0, codebook->dim * sizeof *z);
-        if ((uint32_t)report->value[0] >= codebook->size) return; /* a null says nothing */
+        if ((uint32_t)report->value[0] >= codebook->size) return; /* a null carries no score */
         assert_ok(sotto_codebook_expand(codebook, terms->stream_key, door.nonce,
                                         (uint32_t)report->value[0], 0, integers));
         for (uint32_t j = 0; j < codebook->dim; j++) {

@@ -72,7 +72,7 @@ static void report(path *p, double reward, sotto__measured *to, truth *t)
     add(t, (truth){reward, 1});
 }
 
-/* The policy learns: followers do better and better. */
+/* The policy learns: followers earn more and more. */
 static void play_epoch(path *p, uint32_t epoch, sotto_tally *tally)
 {
     static const double arm_reward[ARMS] = {1.6, 2.1, 2.0};
@@ -109,7 +109,8 @@ static bool holds(const sotto_interval *interval, double value)
     return isnan(value) || (interval->lo <= value && value <= interval->hi);
 }
 
-/* What somebody would say who looks once: 1.96 standard deviations, which at most are 1/sqrt n. */
+/* The interval of someone who looks only once: 1.96 standard deviations, which are at most 1/sqrt
+ * n. */
 static bool ordinary_holds(const path *p, double uplift)
 {
     double half = RANGE / tanh(2.0) / 2 * 1.96 * sqrt(1 / p->follow.count + 1 / p->control.count);
@@ -166,10 +167,10 @@ TEST(intervals_hold_whenever_one_looks_and_ordinary_ones_do_not)
     print_message("ever without the truth, of %u: uplift %u, recent %u, arms %u; ordinary %u\n",
                   PATHS, failed, recent, arms, ordinary);
     assert_true(failed <= FAILED_MAX && recent <= FAILED_MAX && arms <= FAILED_MAX);
-    assert_true(ordinary > FAILED_MAX); /* the same limit catches who peeks */
+    assert_true(ordinary > FAILED_MAX); /* the same limit catches repeated looks */
 }
 
-/* P(more than 45 of 400) at 0.05, summed. */
+/* P(more than 45 of 400) at 0.05, summed directly. */
 TEST(the_limit_has_the_false_alarms_that_it_claims)
 {
     double tail = 0;

@@ -31,7 +31,7 @@ static sotto__watch_verdict verdict_of(const crowd *c)
     return sotto__learner_verdict(c->learner, ALPHA, 0);
 }
 
-/* Epochs with an alarm; the least chance of each test in `least`. */
+/* Returns the epochs with an alarm; `least` gets the smallest p-value of each test. */
 static uint32_t play(crowd *c, crowd_people people, uint32_t epochs, uint32_t reports,
                      double least[SOTTO__WATCH_TESTS])
 {
@@ -78,7 +78,7 @@ TEST(honest_people_of_every_kind_raise_no_more_alarms_than_alpha_says)
     assert_true(sotto__chance_above(all, total, ALPHA) > FALSE_ALARM / 100);
 }
 
-/* Few reports, where a table of chi-square would be wrong, and a few large epochs. */
+/* Small epochs, for which a chi-square table would be wrong, and a few large ones. */
 TEST(epochs_of_any_size_raise_no_more_alarms)
 {
     static const uint32_t sizes[] = {1, 2, 5, 20, 60};
@@ -108,7 +108,7 @@ static int by_size(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* In the plane every codeword can be looked at: the fullest arc of a level's width, of all arcs. */
+/* In the plane every codeword can be checked: the fullest of all arcs of a level's width. */
 TEST(no_direction_of_the_plane_has_a_fuller_tail_than_the_margin_allows)
 {
     const uint32_t half = SOTTO__TABLE_SIZE / 2, quarter = half * half;
@@ -187,7 +187,7 @@ TEST(a_watch_that_ignores_tags_is_caught)
     crowd c;
     crowd_begin(&c, CROWD_TAGS, 3);
     for (int i = 0; i < 2000; i++) {
-        crowd_honest(&c, CROWD_ANYWHERE); /* everybody has pulled arm 0 */
+        crowd_honest(&c, CROWD_ANYWHERE); /* everyone got arm 0 */
     }
     const sotto_tally *tally = tally_now(&c);
     uint32_t size = c.terms.codebook[SOTTO_PHASE_MAIN].size;
@@ -206,7 +206,7 @@ TEST(a_watch_that_tests_nulls_is_caught)
     const sotto_codebook *codebook = &c.terms.codebook[SOTTO_PHASE_MAIN];
     assert_true(codebook->nulls > 0);
     for (int i = 0; i < 2000; i++) {
-        crowd_honest(&c, CROWD_ZERO); /* nobody has anything to say */
+        crowd_honest(&c, CROWD_ZERO); /* all scores are 0 */
         count[c.report->value[0]]++;
     }
     uint32_t cells = codebook->size + codebook->nulls;
@@ -232,7 +232,7 @@ TEST(a_watch_that_forgets_what_scores_do_to_tails_is_caught)
 
 /* ---- liars */
 
-/* What the watch says of an epoch with so many liars in a thousand. */
+/* The verdict of the watch on an epoch in which `permille` of a thousand people are liars. */
 static sotto__watch_verdict lied(uint64_t seed, crowd_lie lie, uint32_t permille, uint32_t reports,
                                  bool along)
 {
@@ -255,13 +255,13 @@ TEST(liars_that_a_test_can_see_are_found)
     assert_int_equal(lied(99, CROWD_RATING, 50, 4000, true).alarms, 1u << SOTTO__WATCH_ROLES);
 }
 
-/* docs/guarantees.md says so. */
+/* docs/guarantees.md states this limit. */
 TEST(liars_at_right_angles_to_every_direction_that_is_watched_are_not_found)
 {
     assert_int_equal(lied(99, CROWD_PLAIN, 10, 4000, false).alarms, 0);
 }
 
-/* The table of docs/guarantees.md, section 8; nothing is judged. */
+/* Prints the table of docs/guarantees.md, section 8; it asserts nothing. */
 TEST(how_often_liars_are_found)
 {
     static const char *const name[CROWD_LIES] = {"lazy", "plain", "grinding", "rating"};

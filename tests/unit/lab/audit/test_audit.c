@@ -1,4 +1,4 @@
-/* The audit as a whole: settings, verdicts, and what it does with broken and outside subjects. */
+/* The audit as a whole: settings, verdicts, and what it reports of broken and external subjects. */
 #include "broken.h"
 #include "checked.h"
 #include "guests.h"
@@ -105,7 +105,7 @@ TEST(every_mechanism_passes_and_progress_is_heard)
             assert_true(result.row[i].layer >= result.row[i - 1].layer);
         }
         if (LOADS_ARE_CHECKED) continue;
-        assert_ok(sotto_audit_run(&settings, NULL, &again)); /* a seed repeats it */
+        assert_ok(sotto_audit_run(&settings, NULL, &again)); /* same seed, same result */
         assert_near(again.epsilon_lower, result.epsilon_lower, 0);
     }
 }
@@ -134,11 +134,11 @@ TEST(too_few_trials_are_inconclusive)
     assert_non_null(strstr(result.reason.sentence, "too few trials"));
 }
 
-/* A subject that counts what it is asked; its answers are those of a fair coin. */
+/* A subject that counts its inputs and answers with a fair coin. */
 typedef struct counting {
-    sotto__subject base; /* first, so that a pointer to it is a pointer to the whole */
+    sotto__subject base; /* must be first: a pointer to it is a pointer to the whole */
     uint64_t asked, last;
-    uint64_t transition[SOTTO__AUDIT_PAIRS][2][2]; /* this input of the pair after that one */
+    uint64_t transition[SOTTO__AUDIT_PAIRS][2][2]; /* this input follows that one */
 } counting;
 
 enum { COUNTED_TRIALS = 20000 };
@@ -184,7 +184,7 @@ TEST(the_coins_of_the_audit_are_fair)
     }
 }
 
-/* Whether an earlier twin of few trials has the same mechanism and is told by the same layer. */
+/* True if an earlier twin with few trials has the same mechanism and layer. */
 static bool is_like_an_earlier_one(uint32_t twin)
 {
     for (uint32_t i = 0; i < twin; i++) {
@@ -235,7 +235,7 @@ TEST(outside_programs_get_their_verdict)
     assert_ints(text.verdict, SOTTO_AUDIT_INCONCLUSIVE, text.rows_count, 0);
 }
 
-/* Mechanisms that people bring: audited like any, and blamed for what they do wrong. */
+/* Mechanisms that users bring: audited like any other, with errors attributed to them. */
 
 static guest user;
 static sotto_mechanism_table table;
@@ -305,7 +305,7 @@ TEST_WITH(who_keeps_the_claim_passes, set_up, NULL)
 {
     sotto_audit_result result = audited();
     assert_int_equal(result.verdict, SOTTO_AUDIT_NO_VIOLATION);
-    assert_true(result.epsilon_lower > 0.1); /* it was looked at */
+    assert_true(result.epsilon_lower > 0.1); /* it was audited */
 }
 
 /* Noise for epsilon 6 under a claim of 0.5. */
@@ -334,7 +334,7 @@ TEST_WITH(the_same_seed_gives_the_same_audit, set_up, NULL)
     assert_near(audited().epsilon_lower, first.epsilon_lower, 0);
 }
 
-/* Layer 0 of mechanisms: all pass; what it must see is in tests/support/broken.c, audited with few
+/* Layer 0 of mechanisms: all pass. Its failures are tested with tests/support/broken.c, with few
  * trials in test_audit.c and with enough in tests/statistical. */
 
 TEST(the_library_s_mechanisms_pass)
@@ -365,7 +365,7 @@ TEST(a_draw_that_fails_ends_the_audit)
     assert_status(sotto__audit_deterministic(&subject, 5, &result), SOTTO_E_ENTROPY);
 }
 
-/* A claim of a smaller ball than the one that is clipped to. */
+/* The claim is for a smaller ball than the one the mechanism clips to. */
 TEST(statistics_too_far_apart_are_told)
 {
     HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_LAPLACE, 3, 1);
@@ -376,7 +376,7 @@ TEST(statistics_too_far_apart_are_told)
     assert_false(row_named(&result, "distance of two answers on the same coins (ticks)")->passed);
 }
 
-/* Its distances are too large as well; this row is the one that says why. */
+/* Its distances are too large as well; this row gives the reason. */
 TEST(noise_that_depends_on_the_input_is_named)
 {
     for (uint32_t i = 0; i < broken_count(); i++) {

@@ -1,4 +1,5 @@
-/* Dependence of successive answers: honest streams of several laws pass, re-used noise is told. */
+/* Dependence of successive answers: honest streams of several laws pass, re-used noise is
+ * detected. */
 #include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "seeds.h"
@@ -36,16 +37,16 @@ static uint32_t failures_of(stream kind, uint64_t seed)
             bool again = (kind == REUSED || kind == REPEATED) && t % 2 == 1;
             uint64_t first = sotto__seeded_next(&random), second = sotto__seeded_next(&random);
             if (!again) sotto__normal_pair(first, second, noise);
-            if (kind == LAGGED) { /* every second answer has the noise of LAG answers before */
+            if (kind == LAGGED) { /* every second answer has the noise of LAG answers ago */
                 double *held = old[t % LAG];
                 if (t / LAG % 2 == 0) held[0] = noise[0], held[1] = noise[1];
                 noise[0] = held[0], noise[1] = held[1];
             }
-            if (kind == SMOOTH) { /* never the same, but like the last */
+            if (kind == SMOOTH) { /* never equal to the last, but close to it */
                 old[0][0] = t == 0 ? 0 : 0.4 * old[0][0] + noise[0];
                 noise[0] = old[0][0];
             }
-            if (kind == NEGATED || kind == SIZED) { /* the noise of two answers ago, turned round */
+            if (kind == NEGATED || kind == SIZED) { /* the noise of two answers ago, negated */
                 double *held = old[t % 2], turn = kind == NEGATED || first % 2 == 0 ? -1 : 1;
                 if (t / 2 % 2 == 0) held[0] = noise[0], held[1] = noise[1];
                 if (t / 2 % 2 == 1) noise[0] = turn * held[0];
@@ -93,7 +94,8 @@ TEST(nothing_is_freed_twice)
     sotto__dependence_free(NULL);
 }
 
-/* Correlations at 128 lags: independent numbers of any law pass, dependence is told and its lag named. */
+/* Correlations at 128 lags: independent numbers of any law pass; dependence is detected and its lag
+ * named. */
 
 static double normal(sotto__seeded *random)
 {
@@ -106,7 +108,7 @@ TEST(what_is_short_or_constant_says_nothing)
 {
     sotto__lags lags = {.count = 0};
     assert_near(sotto__lags_worst(&lags).p, 1, 0);
-    sotto__lags_end(&lags); /* nothing came */
+    sotto__lags_end(&lags); /* no numbers */
     sotto__lags_add(&lags, 5);
     sotto__lags_end(&lags);
     for (uint32_t i = 0; i < 1000; i++) {
@@ -117,7 +119,7 @@ TEST(what_is_short_or_constant_says_nothing)
     assert_int_equal(lags.sequences, 0);
 }
 
-/* Numbers with another middle and variance in each sequence, and far from 0. */
+/* Sequences with different means and variances, and far from 0. */
 TEST(independent_numbers_pass)
 {
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -133,7 +135,7 @@ TEST(independent_numbers_pass)
     }
 }
 
-/* Every number at place t with t/lag odd is that of `lag` before, negated. */
+/* Each number at a place t with odd t/lag is that of `lag` places before, negated. */
 TEST(the_lag_is_named)
 {
     const uint32_t lag[] = {1, 2, 3, 64, 127, 128};
@@ -154,7 +156,7 @@ TEST(the_lag_is_named)
     }
 }
 
-/* Beyond the reach nothing is told, and a sequence has nothing before it. */
+/* Nothing is reported beyond the reach, and a new sequence has no earlier numbers. */
 TEST(a_sequence_begins_anew)
 {
     sotto__lags far = {.count = 0}, apart = {.count = 0};
@@ -198,12 +200,13 @@ TEST(sequences_add_up)
     assert_true(worst.p < 1e-6);
 }
 
-/* Stretches: honest answers pass whatever their number; a while in clear, or in a code of its own, is told. */
+/* Stretches: honest answers pass, however many; a stretch of exact answers, or of answers in a
+ * code, is detected. */
 
 static const double threshold[] = {0, 1, 3};
 static const sotto__privacy_claim pure = {.epsilon = 1}, gaussian = {.epsilon = 1, .delta = 1e-6};
 
-/* Randomised response of this epsilon, in clear from `start` on for `count` trials. */
+/* Randomised response of this epsilon, exact from trial `start` on for `count` trials. */
 static sotto_audit_result play(const sotto__privacy_claim *claim, double epsilon, uint64_t trials,
                                uint64_t start, uint64_t count, uint64_t seed)
 {
@@ -256,7 +259,7 @@ TEST(a_while_in_clear_is_told)
     }
 }
 
-/* Delta of 0.05 excuses as many answers in clear, and no more. */
+/* A delta of 0.05 excuses that many exact answers, and no more. */
 TEST(what_delta_allows_is_excused)
 {
     const sotto__privacy_claim weak = {.epsilon = 1, .delta = 0.05};
@@ -276,7 +279,7 @@ TEST(what_delta_allows_is_excused)
     }
 }
 
-/* All stretches are a little too good, and none is by much: that is for other rows. */
+/* All stretches are slightly too good, none by much: other rows must detect that. */
 TEST(the_worst_pays_for_all)
 {
     assert_true(play(&pure, 1.05, 600000, 0, 0, 3).row[0].passed);
@@ -284,11 +287,11 @@ TEST(the_worst_pays_for_all)
 }
 
 typedef enum code {
-    CHANCE,     /* sign, size and spelling tell nothing */
+    CHANCE,     /* sign, size and spelling reveal nothing */
     TURNED,     /* the other sign */
-    IN_TURN,    /* the sign turns with every answer */
-    BY_THREE,   /* it turns with every third one */
-    FROM_LAST,  /* the sign of the answer before, turned for secret 1 */
+    IN_TURN,    /* the sign flips with every answer */
+    BY_THREE,   /* it flips with every third answer */
+    FROM_LAST,  /* the sign of the previous answer, flipped for secret 1 */
     SIZE,       /* large for secret 0 */
     BLANK,      /* a blank for secret 0 */
     BLANK_TURN, /* with every second answer for secret 1 */
@@ -308,7 +311,7 @@ static const char *line_of(code kind, bool zero, bool odd, bool coin)
     }
 }
 
-/* A code for 1,000 of 60,000 answers; before and after all is by chance. */
+/* A code for 1,000 of 60,000 answers; those before and after are random. */
 static sotto_audit_row row_of_code(code kind, uint64_t start, uint64_t seed)
 {
     sotto__stretch stretch = {.trials = 0};
@@ -344,7 +347,7 @@ TEST(a_code_of_its_own_is_told)
     }
 }
 
-/* All rules pay: 40 right guesses in a row by every rule that makes them. */
+/* All rules share alpha: 40 right guesses in a row, by each rule that makes them. */
 TEST(rules_share_alpha)
 {
     for (uint32_t turn = 0; turn < 2; turn++) {

@@ -15,7 +15,7 @@ TEST(bounds_are_the_formula_s)
     assert_near(sotto__epsilon_lower(&hits, 1, 1e-6, 0.01), 1.966818591029588, 1e-9);
     hits = (sotto__hits){.trials = {1000, 1000}, .hits = {900, 5}};
     assert_near(sotto__epsilon_lower(&hits, 0, 0.1, 0.05), 4.205382260315848, 1e-9);
-    assert_near(sotto__epsilon_lower(&hits, 0, 0.95, 0.05), 0, 0); /* delta explains it all */
+    assert_near(sotto__epsilon_lower(&hits, 0, 0.95, 0.05), 0, 0); /* delta alone explains it */
 }
 
 TEST(nothing_is_shown_by_no_trials)
@@ -63,7 +63,7 @@ TEST(the_event_separates_the_secrets)
     assert_true(sotto__event_holds(&event, event.threshold));
     assert_true(sotto__event_holds(&event, event.threshold + (event.above ? 1 : -1)));
     assert_false(sotto__event_holds(&event, event.threshold - (event.above ? 1 : -1)));
-    /* Turned round, the witness speaks for the other secret. */
+    /* With the sign reversed, the witness indicates the other secret. */
     fill(sample, 2000, -2);
     event = sotto__choose_event(sample, 2000, 8000, 0, 0.01);
     assert_true(event.promise > 2);
@@ -255,7 +255,8 @@ TEST(codebook_ratios)
     }
 }
 
-/* With nulls and tags too; between an input as long as can be and 0 a null tells all of epsilon. */
+/* Also with nulls and tags: between an input of full length and 0, a null reveals all of
+ * epsilon. */
 TEST(ratios_with_nulls)
 {
     const double unit[3] = {0, 0.6, 0.8}, half[3] = {0.5, 0, 0}, zero[3] = {0, 0, 0};

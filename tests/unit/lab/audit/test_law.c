@@ -1,5 +1,6 @@
-/* Layer 1: what the laws share, and for each family that its mechanism follows its law and that answers
- * which do not are told. Twins of the mechanisms themselves are in tests/statistical/test_audit_twins.c. */
+/* Layer 1: what the laws share, and for each family that its mechanism follows its law and that
+ * other answers are detected. Twins of the mechanisms themselves are in
+ * tests/statistical/test_audit_twins.c. */
 #include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "subjects.h"
@@ -55,7 +56,7 @@ TEST(every_mechanism_follows_its_law)
     assert_follows_its_law(SOTTO_MECHANISM_PRIVUNIT);
 }
 
-/* Indices and nonces made by hand. */
+/* Made-up indices and nonces. */
 static void judge_stream(bool same_nonce, bool fixed_index, const char *row)
 {
     HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
@@ -88,8 +89,8 @@ TEST(indices_of_another_law_are_told)
     judge_stream(true, false, "bits of the nonce (worst share of ones)");
 }
 
-/* Indices by hand of a law with k nulls, for an input half as long as can be: `null` of 100 answers
- * are null, the others are uniform. */
+/* Made-up indices of a law with k nulls, for an input of half the maximal length: `null` of 100
+ * answers are null, the others are uniform. */
 static void judge_nulls(uint64_t null, bool first_null, const char *row)
 {
     const double half[3] = {0, 0, 0.5};
@@ -126,7 +127,7 @@ TEST(nulls_of_another_law_are_told)
     judge_nulls(35, false, "index in TOP (share)");
 }
 
-/* Noise made by hand: `shape` bends a standard normal. */
+/* Made-up noise: `shape` transforms a standard normal. */
 static void take_normals(sotto__subject *subject, double (*shape)(double z), const char *row)
 {
     sotto__seeded random;
@@ -177,7 +178,7 @@ static double two_points(double z)
     return z < 0 ? -1 : 1;
 }
 
-/* Seven in 10,000 draws are not noise at all: too few for any other row. */
+/* Seven in 10,000 draws have no noise: too few for any other row. */
 static double left_out(double z)
 {
     return z > 1 && z < 1.003 ? 0 : z;
@@ -194,7 +195,7 @@ TEST(noise_of_another_law_is_told)
     take_normals(&subject, two_points, "noise in bins (chi-square a bin)");
 }
 
-/* The claim of one epsilon, the answers of another; the answers of another length. */
+/* The claim of one epsilon with the answers of another, and answers of another length. */
 TEST(vectors_of_another_law_are_told)
 {
     for (int longer = 0; longer < 2; longer++) {

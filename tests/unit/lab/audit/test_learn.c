@@ -1,4 +1,4 @@
-/* Learned witnesses: each kind of leak is found by some guess, and nothing where nothing is. */
+/* Learned witnesses: some guess finds each kind of leak, and none finds one where there is none. */
 #include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "seeds.h"
@@ -13,13 +13,13 @@ OWNED(sotto__witness, sotto__witness_free)
 typedef enum leak {
     NOTHING,
     SHIFT,      /* of all numbers */
-    CORRELATED, /* small shift against large common noise: only whitening sees it */
+    CORRELATED, /* small shift under large common noise: only whitening detects it */
     ONE_NUMBER, /* one coordinate without noise */
     SPREAD,     /* another variance */
     RARE_VALUE, /* a number that only one secret's answers hold */
-    PARITY,     /* values 0..3, even for one secret more often: no threshold sees it */
+    PARITY,     /* values 0..3, even more often for one secret: no threshold detects it */
     SIGN_OF_0,  /* -0 for one secret */
-    RELEASED,   /* one in 50 answers is always the same for a secret */
+    RELEASED,   /* one in 50 answers repeats a fixed value for each secret */
     DISJOINT,   /* 2,048 values, odd ones for one secret */
 } leak;
 
@@ -137,7 +137,7 @@ TEST(the_direction_is_half_way_at_0)
     OWN(sotto__witness) witness = learn(SHIFT);
     double middle[3] = {0.5, 0.5, 0.5}, zero[3] = {0, 0, 0};
     assert_near(sure(witness, SOTTO__SURE_DIRECTION, middle), 0, 0.2);
-    assert_true(sure(witness, SOTTO__SURE_DIRECTION, zero) > 0.5); /* speaks for secret 0 */
+    assert_true(sure(witness, SOTTO__SURE_DIRECTION, zero) > 0.5); /* indicates secret 0 */
 }
 
 /* One in 50 answers is (1, 2, 3) for secret 0 and (3, 2, 1) for secret 1, or nearly so. */
@@ -156,11 +156,11 @@ TEST(answers_that_come_again_are_known_exactly_and_nearly)
     sotto__witness_free(witness);
     witness = learn(ONE_NUMBER);
     double other[3] = {7, 1, 8};
-    assert_true(sure(witness, 3, other) < -2); /* the second number alone tells */
+    assert_true(sure(witness, 3, other) < -2); /* only the second number differs */
     sotto__witness_free(witness);
 }
 
-/* Answers of a trial before whose secret may not be used are not counted for it; others are, exactly. */
+/* Earlier answers whose secret may not be used are not counted; the others are, exactly. */
 TEST(only_a_known_past_is_learned)
 {
     static sotto__witnessed_trial trial[COUNT];
@@ -186,7 +186,7 @@ TEST(only_a_known_past_is_learned)
     }
 }
 
-/* Few answers of one number: the whole is the coordinate, and is not judged twice. */
+/* Few answers of one number: the whole answer equals the coordinate, and is not judged twice. */
 TEST(a_single_number_has_one_table_less)
 {
     static sotto__witnessed_trial trial[COUNT];
@@ -199,7 +199,7 @@ TEST(a_single_number_has_one_table_less)
     assert_int_equal(witness->sure_count, 3);
 }
 
-/* Numbers whose squares overflow give witnesses that are still numbers. */
+/* Numbers whose squares overflow still give finite witnesses. */
 TEST(huge_numbers_do_no_harm)
 {
     static sotto__witnessed_trial trial[COUNT];
@@ -248,7 +248,7 @@ TEST(bins_are_counted_from_below)
     assert_int_equal(sotto__score_bin(&score, &y), SOTTO__SCORE_BINS - 1);
 }
 
-/* A table more for several numbers, and one for spellings. */
+/* One more table for several numbers, and one for spellings. */
 TEST(guesses_depend_on_what_there_is)
 {
     for (uint32_t i = 0; i < 4; i++) {

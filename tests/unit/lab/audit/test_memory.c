@@ -1,5 +1,5 @@
-/* What answers say of inputs before: nothing in honest streams; each kind of memory is told at its lag, and so is
- * whether two inputs are the same. */
+/* What answers reveal of earlier inputs: nothing in honest streams; each kind of memory is detected
+ * at its lag, and so is whether two inputs are equal. */
 #include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "seeds.h"
@@ -10,14 +10,14 @@
 
 typedef enum stream {
     HONEST,   /* its own secret and noise */
-    CERTAIN,  /* its own secret alone */
-    INPUT,    /* plus a part of the secret before */
-    SPREAD,   /* the secret before sets the noise's size */
-    RELEASE,  /* once in 40 answers the secret before */
+    CERTAIN,  /* only its own secret */
+    INPUT,    /* plus a part of the previous secret */
+    SPREAD,   /* the previous secret sets the size of the noise */
+    RELEASE,  /* the previous secret in one of 40 answers */
     NEARLY,   /* the same, with a little noise */
-    SPELLING, /* the secret before is in the spelling */
-    SAME,     /* whether the secret is the one before, and nothing else */
-    PAIR,     /* in the spelling whether the secret before is the one before that */
+    SPELLING, /* the previous secret is in the spelling */
+    SAME,     /* whether the secret equals the previous one, and nothing else */
+    PAIR,     /* the spelling shows whether the previous secret equals the one before it */
 } stream;
 
 static double value[3][COUNT * 2];
@@ -109,7 +109,7 @@ TEST(honest_streams_pass)
     }
 }
 
-/* An answer that tells two secrets tells whether they are the same, too. */
+/* An answer that reveals two secrets also reveals whether they are equal. */
 TEST(memory_is_told_at_its_lag)
 {
     for (uint32_t kind = INPUT; kind <= SPELLING; kind++) {
@@ -133,7 +133,7 @@ static void told_in_the_last_row(stream kind, uint32_t lag, const char *name)
     assert_int_equal(failed_rows(&result), 1);
 }
 
-/* Neither secret alone is told. */
+/* Neither secret alone is revealed. */
 TEST(inputs_that_are_the_same_are_told)
 {
     const char *name = "epsilon, at least, of whether the input is that 1 before";
@@ -146,7 +146,7 @@ TEST(inputs_that_are_the_same_are_told)
     told_in_the_last_row(PAIR, 3, name);
 }
 
-/* A secret further back than the rows go. */
+/* A secret further back than the rows reach. */
 TEST(what_is_too_long_ago_is_not_seen)
 {
     sotto_audit_result result = rows_of(INPUT, SOTTO__RECALL + 1, 3);
@@ -180,7 +180,7 @@ TEST(a_known_witness_is_read_either_way)
     }
 }
 
-/* All that is recalled, each secret and each two of them, may spend the same. */
+/* Every recalled secret, and every pair of them, has the same share of alpha. */
 TEST(rows_share_alpha)
 {
     sotto__memory memory = {.witnesses = 1};
@@ -198,7 +198,7 @@ TEST(rows_share_alpha)
     assert_int_equal(failed_rows(&result), 5);
 }
 
-/* Trials whose past may not be used are left out. */
+/* Trials whose earlier inputs may not be used are left out. */
 TEST(an_unknown_past_is_not_judged)
 {
     sotto__memory memory = {.witnesses = 1, .turn = {1, 1, 1, 1}};

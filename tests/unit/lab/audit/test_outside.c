@@ -1,4 +1,5 @@
-/* Questions to a program outside: answers in order, and a sentence for every misbehaviour. */
+/* Questions to an external program: answers come in order, and each misbehaviour has its
+ * sentence. */
 #include "lab/audit/inner.h"
 #include "lab/random/random.h"
 #include "subjects.h"
@@ -27,7 +28,8 @@ static sotto_status listen_to(sotto__taker *taker, uint64_t t, const sotto__subj
     return SOTTO_OK;
 }
 
-/* Puts 2 x TRIALS questions 1, 2, 3, 4 by turns to a command; returns its reason. */
+/* Sends 2 x TRIALS questions, 1, 2, 3, 4 in turn, to a command; returns its listener and the
+ * reason. */
 static listener ask(const char *command, double timeout_s, char *reason)
 {
     static const double input[] = {1, 10, 2, 20, 3, 30, 4, 40};
@@ -84,7 +86,7 @@ TEST(answers_come_in_order_however_they_are_buffered)
     static const char *const commands[] = {
         "cat",                                /* at once */
         "sed 's/ /, /'",                      /* commas */
-        "cat > /dev/null & cat",              /* a bystander in its group */
+        "cat > /dev/null & cat",              /* another process in its group */
         "sort -s -k 3",                       /* all at the end, in order */
         "sed '$s/$/\\r/'",                    /* a carriage return */
         "sed '1s/^/  /'",                     /* blanks */
@@ -107,7 +109,7 @@ TEST(a_last_line_without_its_end_counts)
     assert_int_equal(l.taken, 2 * TRIALS);
 }
 
-/* It has said all, and does not leave: killed, and no harm done. */
+/* It has answered everything but does not exit: it is killed, which is no fault. */
 TEST(a_program_that_stays_is_sent_away)
 {
     char reason[SOTTO_FAULT_BYTES];
@@ -122,7 +124,7 @@ static bool stop_after(void *state, uint64_t done, uint64_t total)
     return done < *(const uint64_t *)state;
 }
 
-/* Both while answers come, and while the program keeps everybody waiting. */
+/* Both while answers come and while the program keeps the audit waiting. */
 TEST(whoever_hears_of_it_can_stop_it)
 {
     static const double input[] = {1, 10};
@@ -148,7 +150,7 @@ TEST(whoever_hears_of_it_can_stop_it)
     }
 }
 
-/* A program outside: started, spoken to, ended; nothing of it is left. */
+/* An external program: started, used, ended; no process or file of it remains. */
 
 static int open_files(void)
 {

@@ -1,4 +1,4 @@
-/* Layer 0 of rounds: the client's pass; every planted fault is told by the row made for it. */
+/* Layer 0 of rounds: the client's pass; every planted fault is detected by the row made for it. */
 #include "broken_measure.h"
 #include "broken_round.h"
 #include "checked.h"
@@ -88,12 +88,13 @@ TEST(an_experiment_that_cannot_be_is_left_out)
 {
     HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
     sotto_audit_result result = {.rows_count = 0};
-    subject.claim.epsilon = 1000; /* no spec can have it: that experiment is left out */
+    subject.claim.epsilon = 1000; /* no spec allows it: that experiment is left out */
     assert_ok(sotto__audit_rounds(&subject, 5, &result));
     assert_int_equal(failed_rows(&result), 0);
 }
 
-/* Layer 0 of measure rounds: the client's pass; every planted fault is told by the row made for it. */
+/* Layer 0 of measure rounds: the client's pass; every planted fault is detected by the row made for
+ * it. */
 
 #define RATIO "measure rounds: coins of two rewards' reports (ratio, of allowed)"
 #define BLIND "measure rounds: an arm or a report that tells of the context"
@@ -168,14 +169,14 @@ TEST(every_fault_of_measure_rounds_is_told_by_its_row)
     }
 }
 
-/* Who plays a round under audit: refused terms leave nothing behind, and the rest plays. */
+/* Players of a round under audit: refused terms leave nothing allocated, all others play. */
 
 static sotto_terms terms_of(sotto_parameters parameters)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);
     spec.dim = 3;
     spec.arms = 4;
-    spec.epsilon = 8; /* more than a policy allows by default, as is the next */
+    spec.epsilon = 8; /* more than a policy allows by default, like the next value */
     spec.measure = UINT32_C(1) << 31;
     spec.parameters = parameters;
     sotto_terms terms;
@@ -219,7 +220,7 @@ TEST(the_cast_plays_and_is_watched)
     }
 }
 
-/* Spies behave like what they stand for, and remember. */
+/* Spies behave like the objects they replace, and record calls. */
 
 TEST(the_generator_counts_and_is_the_seed_s)
 {
@@ -233,7 +234,7 @@ TEST(the_generator_counts_and_is_the_seed_s)
     assert_int_equal(recorder.drawn_bytes, 24);
 }
 
-/* Through a real round, so that the ledger's interface is the client's. */
+/* Uses a real round, so that the ledger's interface is the client's. */
 TEST(the_ledger_remembers_a_round)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_CONTINUOUS);

@@ -50,7 +50,7 @@ TEST(the_statistic_is_clipped_and_rounded)
     assert_nears(0, ticks[0], rint(0.6 * unit), ticks[1], rint(0.8 * unit));
 }
 
-/* The inputs of an audit: lengths, opposites, coins, and hard cases that are there. */
+/* The inputs of an audit: lengths, opposites, coins and hard cases are all present. */
 
 TEST(pairs_have_their_lengths)
 {
@@ -129,7 +129,7 @@ TEST(hard_inputs_are_of_every_kind)
     assert_true(nan && infinite && huge && tiny && outside && zero);
 }
 
-/* Questions to a subject in this process, and to one outside. */
+/* Questions to a subject in this process and to an external one. */
 
 typedef struct counter {
     sotto__taker taker;
@@ -253,7 +253,7 @@ TEST(a_subject_without_a_draw_function_is_asked_outside)
     assert_int_equal(all.taken, 3);
 }
 
-/* Spellings: lines of one number that are different messages, and lines that are spelled alike. */
+/* Spellings: lines of one number that are different messages, and lines with the same spelling. */
 
 static sotto__spelling of(const char *line)
 {

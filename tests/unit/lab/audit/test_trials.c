@@ -75,7 +75,7 @@ TEST(rows_compare_with_the_claim)
     rows_of(SOTTO_MECHANISM_L2BALL, 1, &result);
     assert_ints(result.rows_count, SOTTO__AUDIT_PAIRS + 2 + 6, failed_rows(&result), 0);
     assert_true(result.epsilon_lower > 0.7 && result.epsilon_lower < 1);
-    rows_of(SOTTO_MECHANISM_L2BALL, 0.5, &result); /* half of what it gives away */
+    rows_of(SOTTO_MECHANISM_L2BALL, 0.5, &result); /* half of what it reveals */
     assert_true(failed_rows(&result) >= 4);
     rows_of(SOTTO_MECHANISM_GAUSSIAN, 1, &result);
     assert_ints(result.rows_count, 2 * SOTTO__AUDIT_PAIRS + 2 + 6, failed_rows(&result), 0);
@@ -89,8 +89,8 @@ TEST(rows_compare_with_the_claim)
     }
 }
 
-/* A program that answers at random, and with its input once in 64 answers, if that is not within
- * the ball. */
+/* A program that answers at random, and with its input in one of 64 answers if the input lies
+ * outside the ball. */
 static sotto_status draw_release(sotto__subject *subject, const double *x, sotto_rng *rng,
                                  sotto__subject_answer *out)
 {
@@ -119,7 +119,7 @@ TEST(sure_guesses_are_added_up_over_the_pairs_of_a_pool)
     assert_false(apart->passed);
     assert_true(apart->statistic > 2 && apart->p_value < 1e-6);
     assert_near(result.epsilon_lower, apart->statistic, 0); /* no pair alone shows as much */
-    assert_true(inside->passed); /* what the other pairs showed is not its fault */
+    assert_true(inside->passed); /* other pairs' results do not count against it */
     assert_near(inside->statistic, 0, 0.1);
 }
 
@@ -133,7 +133,7 @@ static sotto_status draw_bare(sotto__subject *subject, const double *x, sotto_rn
     return SOTTO_OK;
 }
 
-/* What fresh trials can show, and not what all could: those that chose the event do not judge it. */
+/* Only fresh trials count: those that chose the event do not judge it. */
 TEST(trials_that_choose_are_not_judged)
 {
     HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_LAPLACE, 2, 1);
@@ -162,7 +162,7 @@ static sotto_status draw_wide(sotto__subject *subject, const double *x, sotto_rn
     return status;
 }
 
-/* Of answers so wide only the first 2,048 are kept, and all others count. */
+/* Of such wide answers only the first 2,048 are kept, and all others still count. */
 TEST(answers_beyond_what_is_kept_are_judged)
 {
     enum { TRIALS = 4200, KEPT = (1 << 24) / WIDE };
@@ -302,7 +302,7 @@ TEST(ratios_are_those_of_the_counts)
     assert_near(ratio_of(table, 6), 0, 0);
 }
 
-/* Counts of one label are those of no other, few or many. */
+/* Counts of one label are separate from those of others, few or many. */
 TEST(labels_are_counted_apart)
 {
     OWN(sotto__table) table;
@@ -321,7 +321,7 @@ TEST(labels_are_counted_apart)
     }
 }
 
-/* As many keys as there is room for, many of which want the same place. */
+/* As many keys as fit, many of which hash to the same place. */
 TEST(a_full_table_finds_every_key_and_no_other)
 {
     enum { KEYS = 100000 };
@@ -346,7 +346,7 @@ TEST(a_full_table_finds_every_key_and_no_other)
     }
 }
 
-/* Tables of 4 places: in some of them both keys want the last. */
+/* Tables of 4 places: in some of them both keys hash to the last one. */
 TEST(behind_the_last_place_comes_the_first)
 {
     sotto__seeded random = seeded_of(2);
@@ -431,7 +431,7 @@ TEST(each_level_is_half_of_the_one_before)
     enum { COUNT = 8192 };
     static sotto__witnessed_trial sample[2 * COUNT];
     sotto__sure sure = {.trials = 0};
-    for (uint32_t i = 0; i < 2 * COUNT; i++) { /* half of them say nothing */
+    for (uint32_t i = 0; i < 2 * COUNT; i++) { /* half of them carry no information */
         double witness = i < COUNT ? (double)(i + 1) * (i % 2 == 0 ? 1 : -1) : 0;
         sample[i] = (sotto__witnessed_trial){witness, 0};
     }
@@ -480,7 +480,7 @@ static uint32_t alarms(double published, double delta)
             bool open = sotto__uniform(sotto__seeded_next(&random)) < published;
             bool honest = sotto__uniform(sotto__seeded_next(&random)) < 1 / (1 + exp(-1));
             double side = (secret == 0) == (open || honest) ? 1 : -1;
-            sure.threshold[1] = 2; /* level 1: published, which is told openly */
+            sure.threshold[1] = 2; /* level 1: published openly */
             for (uint32_t k = 2; k < SOTTO__SURE_LEVELS; k++) {
                 sure.threshold[k] = INFINITY;
             }

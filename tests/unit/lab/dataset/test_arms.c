@@ -1,4 +1,4 @@
-/* Features of arms: bad files by line and column, then what they become. */
+/* Features of arms: bad files are refused with line and column; good ones give these features. */
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/inner.h"
 #include "schemas.h"
@@ -63,7 +63,7 @@ TEST(arms_keep_their_proportions)
     const double *a = schema.arm_feature;
     double squares = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
     assert_true(squares <= 1 && squares > 1 - 1e-9);
-    assert_int_equal(sotto_schema_dim(&schema), 1); /* people have none of these */
+    assert_int_equal(sotto_schema_dim(&schema), 1); /* people have no such features */
 }
 
 TEST(settings_are_those_of_the_schema)
@@ -92,7 +92,8 @@ TEST(arms_without_a_line_are_nothing)
     assert_silent(WHY(sotto__arms_prepare, &schema));
 }
 
-/* Tables of rewards: bad files by line and column, then every label and arm in its place. */
+/* Tables of rewards: bad files are refused with line and column; good ones have every label and arm
+ * in its place. */
 
 #define LABEL_REWARDS "label y a b c\n"
 #define LINES_REWARDS LABEL_REWARDS "rewards other\n"
@@ -182,9 +183,9 @@ TEST(a_given_range_may_be_wider)
     assert_true(schema.rewards_lo == -1 && schema.rewards_hi == 3);
 }
 
-/* Whether a schema makes a bandit. */
+/* Whether a schema can be used for a bandit. */
 
-/* A schema with room for a few columns, by hand: not all that is possible can be written. */
+/* A schema with room for a few columns, filled directly: a file cannot express every case. */
 typedef struct made {
     sotto__column column[8];
     sotto_schema schema;

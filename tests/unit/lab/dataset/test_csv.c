@@ -1,4 +1,5 @@
-/* CSV as records: bad files by line, and every way in which files write the same fields. */
+/* CSV as records: bad files are refused with their line, and the same fields can be written in
+ * every way. */
 #include "csv_reader.h"
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/inner.h"
@@ -33,7 +34,7 @@ static void assert_reads(const char *text, char separator, const char *wanted)
     assert_string_equal(got, wanted);
 }
 
-/* The first fault after records that are well. */
+/* The first fault, after valid records. */
 static void assert_refuses(const char *bytes, size_t count, const char *words)
 {
     OWN(reader) r = reader_of_bytes(bytes, count);
@@ -90,7 +91,7 @@ TEST(records_have_a_longest_length)
     assert_refuses(text, SOTTO__RECORD_BYTES_MAX + 3, "line 2: a quote that is not closed");
 }
 
-/* Writes one line for as long as somebody reads it. */
+/* Writes one endless line for as long as it is read. */
 static pid_t write_endless_line(const char *path, char letter)
 {
     pid_t child = fork();
@@ -101,7 +102,7 @@ static pid_t write_endless_line(const char *path, char letter)
     FILE *out = fopen(path, "wb");
     while (out != NULL && fwrite(block, 1, sizeof block, out) == sizeof block) {
     }
-    _exit(0); /* the signal of a broken pipe comes first */
+    _exit(0); /* the signal for a broken pipe comes first */
 }
 
 TEST(a_line_without_end_is_given_up_early)
@@ -157,8 +158,8 @@ TEST(runs_of_blanks_separate_once)
     assert_reads("a ", ' ', "[a]1;");
 }
 
-/* Letters at random, among them all that mean something, split by the rules one byte at a time. The
- * file is long enough for records to lie across chunks. */
+/* Random letters, among them all special ones, split by the rules one byte at a time. The file is
+ * long enough that records cross chunks. */
 enum { RECORDS = 60000 };
 
 static double draw(sotto__seeded *seeded)
@@ -215,7 +216,7 @@ TEST(whatever_is_quoted_comes_back)
     free(text);
 }
 
-/* How a file writes fields and numbers: where a guess could be wrong, the old meaning stays. */
+/* How a file writes fields and numbers: if a guess could be wrong, the default meaning is kept. */
 
 static void assert_guesses(const char *text, char separator, char mark)
 {
@@ -367,7 +368,7 @@ TEST(pairs_are_read_however_they_are_written)
     assert_reads_libsvm("\xEF\xBB\xBF"
                         "1\t1:2  3:4 \r\n\r\n2 1:9 # rest 5:x\n",
                         "1: 0=1 1=2 3=4;3: 0=2 1=9;");
-    assert_reads_libsvm("a 1:x:y\n", "1: 0=a 1=x:y;"); /* what a value is, its reader says */
+    assert_reads_libsvm("a 1:x:y\n", "1: 0=a 1=x:y;"); /* its reader decides what a value is */
 }
 
 TEST(records_join_across_chunks)

@@ -9,12 +9,12 @@ OWNED(sotto_people, sotto_people_free)
 
 typedef struct bench {
     directory directory;
-    sotto_schema *schema; /* stays where it is: the data set borrows it */
+    sotto_schema *schema; /* must not move: the data set borrows it */
     sotto_dataset *dataset;
     sotto_people *people;
 } bench;
 
-/* Opens `text` under the schema; `said` is what sotto_dataset_open says. */
+/* Opens `text` under the schema; `said` is what sotto_dataset_open returned. */
 static bench bench_open(const char *schema, const char *text, const char **said)
 {
     bench b = {.directory = directory_new(), .schema = malloc(sizeof *b.schema)};
@@ -160,7 +160,7 @@ TEST(features_are_encoded_by_public_terms)
     assert_int_equal(b.people->rows, 0);
 }
 
-/* Features follow the schema, and only they do: columns of the file may change places. */
+/* Features follow the order of the schema; columns of the file may change places. */
 TEST(the_order_of_features_is_the_schema_s)
 {
     static const char schema[] = "number b 0 1\nlabel y 0 1\nnumber a 0 1\ncategory c u v\n"
@@ -238,7 +238,8 @@ TEST(logs_have_rewards_and_chances)
     assert_int_equal(sotto_dataset_counted(b.dataset)->clipped, 2);
 }
 
-/* What LIBSVM does not list is 0, clipped like any number; what is missing is in the middle. */
+/* Features that LIBSVM does not list are 0, clipped like any number; missing ones are in the
+ * middle. */
 TEST(libsvm_rows_are_sparse)
 {
     HELD(bench)
@@ -331,7 +332,7 @@ TEST(words_for_missing_come_first)
     assert_refuses("number x 0 1\nlabel y a b\nmissing n/a\n", "x,y\nn/b,a\n", "\"n/b\" is not");
 }
 
-/* Whoever names a level means it, also where the word commonly stands for no value. */
+/* A level that the schema names is a level, even if the word commonly means a missing value. */
 TEST(a_level_is_not_missing)
 {
     HELD(bench)
@@ -343,7 +344,7 @@ TEST(a_level_is_not_missing)
     assert_int_equal(sotto_dataset_counted(b.dataset)->unlabelled, 0);
 }
 
-/* Nothing of such a row counts, whatever else is wrong with it. */
+/* Nothing in such a row counts, whatever else is wrong with it. */
 TEST(rows_without_a_label_are_skipped)
 {
     bench b =
@@ -366,7 +367,7 @@ TEST(rows_without_a_label_are_skipped)
     bench_free(&b);
 }
 
-/* Without a header the first row was read to count the columns, and waits. It comes once, whether
+/* Without a header the first row was read early, to count the columns. It is returned once, whether
  * the file is read again before or after it. */
 TEST(a_file_can_be_read_again_before_its_first_row)
 {
@@ -431,7 +432,7 @@ TEST(a_block_has_room_by_its_rows)
     assert_ints(people->rows_max, (64u << 20) / row, people->dim, SOTTO_DIM_MAX);
 }
 
-/* The schemas that ship, on the files they are for, where these are at hand. */
+/* The shipped schemas, on their data files if these are on this machine. */
 TEST(shipped_schemas_read_their_data_sets)
 {
     static const struct {

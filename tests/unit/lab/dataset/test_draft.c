@@ -1,4 +1,4 @@
-/* A schema from a look at the file. */
+/* A schema drafted from a file. */
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/inner.h"
 #include "texts.h"
@@ -166,7 +166,7 @@ TEST(headers_are_guessed)
 {
     sotto_draft by_2 = {.label = "2"};
     assert_drafts(&by_2, "1,a\n2,b\n", "number 1 1 2\nlabel 2 a b\n");
-    assert_drafts(&by_2, "u,a\nv,b\n", "category 1 u v\nlabel 2 a b\n"); /* words all the way */
+    assert_drafts(&by_2, "u,a\nv,b\n", "category 1 u v\nlabel 2 a b\n"); /* all cells are words */
     sotto_draft by_b = {.label = "b"};
     assert_drafts(&by_b, "a,b\nu,v\nw,x\n", "category a u w\nlabel b v x\n"); /* b is a name */
     sotto_draft yes = {.label = "1", .header = SOTTO_HEADER_YES};
@@ -254,7 +254,7 @@ TEST(separators_are_guessed)
     }
     sotto_draft comma = {.label = "y", .separator = ','};
     assert_drafts(&comma, "y,\"a;b;c\"\n1,1\n2,2\n", "label y 1 2\nnumber a;b;c 1 2\n");
-    assert_refuses(&by_y, "y\n1\n2 3\n", "has no feature"); /* one column: commas */
+    assert_refuses(&by_y, "y\n1\n2 3\n", "has no feature"); /* one column: commas separate */
 }
 
 TEST(libsvm_has_zeros_where_nothing_is_listed)
@@ -334,7 +334,7 @@ TEST(levels_have_a_longest_length)
     sotto__schema_free(&schema);
 }
 
-/* Never as words, and never by a guess: 1.234 is 1.234 to one author and 1234 to another. */
+/* Never read as words, and never guessed: 1.234 is 1.234 to one author and 1234 to another. */
 TEST(numbers_that_are_written_otherwise_are_refused)
 {
     assert_refuses(&by_y, "x;z;y\n1,5;1.234,50;a\n2,5;2;b\n",
@@ -371,7 +371,8 @@ TEST(words_among_them_make_a_category)
     assert_drafts(&said, "x;y\n1;1,5\n2;2,5\n", "number x 1 2\nlabel y 1,5 2,5\n");
 }
 
-/* What one pass over a file keeps of it. What becomes of that, and what is refused, is in test_draft.c. */
+/* What one pass over a file keeps. What follows from that, and what is refused, is in
+ * test_draft.c. */
 
 static const sotto_draft by_y_survey = {.label = "y", .header = SOTTO_HEADER_GUESS};
 

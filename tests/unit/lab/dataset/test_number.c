@@ -1,4 +1,4 @@
-/* A field as a number: what is none is refused, and what is one is strtod's to the last bit. */
+/* A field as a number: other text is refused, and numbers equal strtod's to the last bit. */
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/inner.h"
 #include "lab/random/random.h"
@@ -6,7 +6,7 @@
 
 #include <locale.h>
 
-/* The linker sends strtod here: whether it was called in the program's locale. */
+/* The linker redirects strtod here: records whether it was called in the program's locale. */
 static bool own_locale;
 double __real_strtod(const char *text, char **end);
 double __wrap_strtod(const char *text, char **end);
@@ -17,7 +17,7 @@ double __wrap_strtod(const char *text, char **end)
     return __real_strtod(text, end);
 }
 
-/* With a comma wherever there was a point, and a point wherever there was a comma. */
+/* With commas and points exchanged. */
 static void assert_commas_agree(char *text, size_t bytes, bool wanted, const double *value)
 {
     double got = 0;
@@ -30,7 +30,7 @@ static void assert_commas_agree(char *text, size_t bytes, bool wanted, const dou
     if (wanted) assert_memory_equal(value, &got, sizeof got);
 }
 
-/* Both readers, the padded one with a text in which rubbish follows; they must agree. */
+/* Reads by both readers, the padded one with rubbish after the text; they must agree. */
 static bool number(const char *text, double *out)
 {
     char padded[SOTTO__NUMBER_BYTES_MAX + 64];
@@ -208,8 +208,8 @@ TEST(a_million_texts_are_strtod_s_bit_for_bit)
     }
 }
 
-/* All texts of up to three bytes from those that matter are numbers just when strtod, which takes
- * more than decimals, uses all of them up. */
+/* All texts of up to three relevant bytes are numbers exactly if strtod, which accepts more than
+ * decimals, consumes them completely. */
 TEST(short_texts_are_numbers_when_strtod_says_so)
 {
     static const char letters[] = "019.-+eE/: \t";
@@ -229,7 +229,7 @@ TEST(short_texts_are_numbers_when_strtod_says_so)
     }
 }
 
-/* A dot is a dot whatever the program's locale says, and the program's locale stays. */
+/* A dot is a decimal point in every locale, and the program's locale does not change. */
 TEST(the_program_s_locale_does_not_count)
 {
     double x;
@@ -296,7 +296,7 @@ TEST(the_numbers_of_the_file_are_not_other_ones)
         assert_false(is_other(plain[i], '.'));
         assert_false(is_other(plain[i], ','));
     }
-    assert_false(is_other("1.234", '.')); /* which may be a thousand to its author */
+    assert_false(is_other("1.234", '.')); /* its author may mean a thousand */
     assert_false(is_other("1,234", ','));
 }
 

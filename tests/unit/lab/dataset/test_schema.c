@@ -1,4 +1,4 @@
-/* Schemas, made column by column. */
+/* Schemas, built column by column. */
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/inner.h"
 #include "texts.h"
@@ -137,7 +137,7 @@ TEST(words_stand_for_what_they_say)
     assert_null(sotto__separator_name(5));
 }
 
-/* Schemas as others hold them: read, drafted, written, and used to read people. */
+/* Schemas used by other parts: read, drafted, written, and used to read people. */
 
 static const char rows[] = "x,c,y\n1,red,a\n3,blue,b\n2,red,a\n";
 

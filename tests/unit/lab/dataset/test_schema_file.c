@@ -1,4 +1,4 @@
-/* Schema files: bad lines by number, and every line's meaning. */
+/* Schema files: bad lines are refused with their number, and every line has its meaning. */
 #include "lab/dataset/dataset.h"
 #include "schemas.h"
 #include "texts.h"
@@ -186,7 +186,7 @@ TEST(every_line_has_its_meaning)
     assert_null(sotto__separator_name(5));
 }
 
-/* Schema files, written: as they are read. */
+/* Schema files are written as they are read. */
 
 static void write_text(const sotto_schema *schema, char *text, size_t bytes)
 {
@@ -197,7 +197,8 @@ static void write_text(const sotto_schema *schema, char *text, size_t bytes)
     fclose(file);
 }
 
-/* Writing is exact: what was written is read as what writes the same again, and as the same. */
+/* Writing is exact: reading a written schema and writing it again gives the same text and the same
+ * schema. */
 TEST(what_is_written_is_read_as_the_same)
 {
     static char text[65536], again[65536];

@@ -1,4 +1,4 @@
-/* The bytes of a file: what cannot be read is named, and nothing is lost between chunks. */
+/* The bytes of a file: unreadable files are named, and nothing is lost between chunks. */
 #include "lab/dataset/dataset.h"
 #include "texts.h"
 #include "why.h"
@@ -22,7 +22,7 @@ TEST(what_cannot_be_read_is_named)
         assert_says(WHY(sotto__source_open, &source, f.file), why_fault.sentence,
                     "cannot be read: Perm");
     }
-    sotto__source_close(&source); /* may be closed all the same */
+    sotto__source_close(&source); /* it may be closed nevertheless */
 }
 
 TEST(a_pipe_cannot_be_read_twice)
@@ -58,7 +58,7 @@ TEST(standard_input_is_a_dash_and_stays_open)
     close(fd);
 }
 
-/* Packets, since a pipe might join them: a read that gives little is not the end. */
+/* Packets, because a pipe might join them: a short read is not the end. */
 TEST(short_reads_are_not_the_end)
 {
     static const char *const packet[] = {"a", "bc", "d"};
@@ -158,7 +158,7 @@ TEST(a_return_beside_a_line_feed_is_a_byte_like_others)
     assert_memory_equal(source.buffer, "a\rb\nc\r\n", 7);
 }
 
-/* A text as `gzip -9n` packs it. A byte-order mark and returns count as ever. */
+/* A text as `gzip -9n` packs it. A byte-order mark and carriage returns are handled as usual. */
 TEST(gzip_is_unpacked_again_and_again)
 {
     static const uint8_t packed[] = {0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02,
@@ -187,7 +187,7 @@ TEST(gzip_is_unpacked_again_and_again)
     sotto__source_close(&source);
 }
 
-/* What a gzip file holds: no part of one passes for all of it, and members join without a seam. */
+/* Gzip files: no part of one is accepted as a whole, and members join without a gap. */
 
 #define ROWS "x,y\n1,a\n2,b\n"
 
@@ -257,7 +257,7 @@ TEST(a_file_that_was_cut_off_is_refused_wherever_that_was)
     }
 }
 
-/* A changed bit is found, or is one that does not matter to the text. */
+/* Each changed bit is detected, or does not affect the text. */
 TEST(a_damaged_file_gives_no_other_text)
 {
     uint32_t refused = 0;

@@ -1,4 +1,4 @@
-/* VW text as records: what is refused by line and byte, then what names and labels become. */
+/* VW text as records: faults have line and byte; then the meaning of names and labels. */
 #include "lab/dataset/dataset.h"
 #include "lab/dataset/inner.h"
 #include "texts.h"
@@ -133,7 +133,7 @@ TEST(labels_and_features_find_their_columns)
     assert_reads(LABEL, "a | x |u x:0.5 k=q", "1: y=a x=1 u^x=0.5 u^k=q;");
     assert_reads(LABEL, "b |u k:p |u:2 x:0.25", "1: y=b u^k=p u^x=0.5;");
     assert_reads(LABEL, "b |u:2 k:p", "1: y=b u^k=p;");             /* a level weighs 1 */
-    assert_reads(LABEL, "c | x= note note:3 note=4", "1: y=c x=;"); /* others know the levels */
+    assert_reads(LABEL, "c | x= note note:3 note=4", "1: y=c x=;"); /* others have the levels */
     assert_reads(LABEL, "| x:nan", "1: y= x=nan;");
     assert_reads(LABEL "others ignore\n", "a |u z:2 x=3", "1: y=a;");
     assert_reads(LABEL "numbered yes\n", "2 | x:1\n|", "1: y=b x=1;2: y=;");
@@ -165,9 +165,9 @@ TEST(other_names_share_buckets)
     assert_int_equal(sotto__vw_bucket("", 0, 1u << 31, &sign), 0xcbf29ce4u & 0x7fffffffu);
     assert_true(sign == -1);
     assert_int_equal(sotto__vw_bucket("a", 1, 1u << 31, &sign), 0xaf63dc4cu & 0x7fffffffu);
-    assert_true(sign == 1); /* af63dc4c8601ec8c */
+    assert_true(sign == 1); /* hash af63dc4c8601ec8c */
     assert_int_equal(sotto__vw_bucket("foobar", 6, 1000, &sign), 0x85944171u % 1000);
-    assert_true(sign == 1); /* 85944171f73967e8 */
+    assert_true(sign == 1); /* hash 85944171f73967e8 */
 #define HASHED "format vw\nhash 1\nlabel y a b\n"
     double a, za, colour;
     sotto__vw_bucket("a", 1, 1, &a);
@@ -185,7 +185,7 @@ TEST(other_names_share_buckets)
     assert_reads(HASHED, "a |z:1e300 a:1e300\n", wanted);
 }
 
-/* Lines of VW text: what is none, then words, namespaces and features. */
+/* Lines of VW text: invalid ones, then words, namespaces and features. */
 
 /* The whole line as one text: words, then space*weight:name=value; or the first reason. */
 static const char *read_line(const char *text, char *got, size_t room)
@@ -263,7 +263,7 @@ TEST(lines_are_words_namespaces_and_features)
     }
 }
 
-/* A data set as VW text: what is written, and that it is read as the same people. */
+/* A data set as VW text: its format, and that reading it gives the same people. */
 
 typedef struct made {
     char *text, *schema;

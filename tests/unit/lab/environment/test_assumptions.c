@@ -104,7 +104,7 @@ void __wrap_sotto__draw_sphere(const sotto__ziggurat *ziggurat, sotto__seeded *s
     __real_sotto__draw_sphere(ziggurat, stream, dim, radius, out);
 }
 
-/* 32 directions beside theta*, whose place is drawn too; 8 where eigenvalues take long. */
+/* 32 directions besides theta*, whose place is random too; 8 where eigenvalues take long. */
 TEST(so_many_directions_are_tried)
 {
     const struct {
@@ -144,7 +144,7 @@ TEST(per_arm_halves_of_the_circle)
     assert_near(got.eta0, 2, 0.08); /* 1/(kappa_l p' zeta) */
 }
 
-/* On the line, of three arms those alike tie: the first of them is best, the others never. */
+/* On the line, arms of the same sign tie: the first of them is best, the others never are. */
 TEST(arms_that_are_never_best_do_not_count)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 1, 3);
@@ -249,7 +249,7 @@ TEST(the_same_people_give_the_same_sums)
     assert_nears(1e-9, got.margin_beta, beta, got.margin_gamma, gamma);
 }
 
-/* Twice the worth of every arm is twice the regret; theta* and who comes stay what they are. */
+/* Doubling the worth of every arm doubles the regret; theta* and the people do not change. */
 TEST(regret_and_gaps_are_by_worth)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 3);

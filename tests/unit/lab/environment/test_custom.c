@@ -1,5 +1,5 @@
-/* Environments that people bring: every misdeed is told by a sentence, and their people are the same
- * whatever happens to them. */
+/* Environments that users bring: every misdeed has its sentence, and their people are the same
+ * whatever happens to the methods. */
 #include "guests.h"
 #include "lab/environment/environment.h"
 #include "scenes.h"
@@ -159,7 +159,7 @@ TEST_WITH(the_same_people_come_whichever_arm_they_get, set_up, NULL)
     assert_true(draw[0][0] != draw[0][1] && context[0][0] != context[0][4]);
 }
 
-/* What methods are told may be narrower than what comes. */
+/* Methods may get narrower bounds than the rewards that come. */
 TEST_WITH(it_is_held_to_its_own_bounds, set_up, NULL)
 {
     double draw[50], context[200];
@@ -185,7 +185,7 @@ TEST_WITH(without_a_reward_function_the_law_of_the_match_holds, set_up, NULL)
         assert_near(draw[t], 0, 0);
     }
     match.environment.law = SOTTO_LAW_GAUSSIAN;
-    match.environment.noise = 10; /* leaves the range: the device clips, as with ours */
+    match.environment.noise = 10; /* out of range: the device clips, as with ours */
     meet(2, draw, context);
     double largest = 0;
     for (int t = 0; t < 50; t++) {
@@ -199,7 +199,7 @@ TEST_WITH(the_distance_to_theta_is_known_where_theta_is, set_up, NULL)
     const double off[DIM] = {1, 0, 2};
     sotto__world *world;
     assert_ok(sotto__world_new(&match, 3, &world));
-    assert_true(isnan(sotto__world_error(world, off))); /* nobody has come yet */
+    assert_true(isnan(sotto__world_error(world, off))); /* no one has come yet */
     sotto__world_next(world);
     assert_near(sotto__world_error(world, off), 2, 0);
     assert_true(isnan(sotto__world_error(world, NULL)));

@@ -123,7 +123,7 @@ TEST(every_kind_has_its_row)
     sotto__world_free(NULL);
 }
 
-/* The names of environments and reward laws are those that one types, and no others. */
+/* The names of environments and reward laws are those that users type, and no others. */
 
 #define KINDS_NAMES 8
 
@@ -221,7 +221,7 @@ TEST(rewards_have_the_mean_and_variance_of_their_law)
     }
 }
 
-/* Even where nothing is random, a person takes a number from the stream. */
+/* A person takes one number from the stream even if nothing is random. */
 TEST(every_law_draws_once_a_person)
 {
     sotto__ziggurat ziggurat;
@@ -245,7 +245,7 @@ TEST(every_law_draws_once_a_person)
     }
 }
 
-/* Chances from 0 to 1 where rewards are 0 or 1; other means as the link has them. */
+/* Means are cut to chances from 0 to 1 for 0/1 rewards; other means follow the link. */
 TEST(binary_means_are_cut_to_chances)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);

@@ -1,4 +1,4 @@
-/* Worlds: who is met, what they answer, and that methods meet the same people. */
+/* Worlds: who comes, how they respond, and that all methods meet the same people. */
 #include "core/core.h"
 #include "stats.h"
 #include "test.h"
@@ -53,7 +53,7 @@ TEST(means_come_from_context_parameter_and_link)
     }
 }
 
-/* Under the identity link too the mean of a 0/1 reward is a chance. */
+/* Also under the identity link, the mean of a 0/1 reward is a chance. */
 TEST(means_of_binary_rewards_are_chances)
 {
     sotto_match match = plain();
@@ -102,7 +102,7 @@ TEST(arms_share_the_draw_of_a_person)
     sotto__world_free(world);
 }
 
-/* Player, calibration, privacy and what is learnt do not reach the world. */
+/* The world does not depend on player, calibration, privacy or learning. */
 TEST(methods_meet_the_same_people)
 {
     for (uint32_t k = 0; k < DRAWN; k++) {
@@ -151,8 +151,8 @@ TEST(every_purpose_has_its_stream)
     }
 }
 
-/* Whoever is drawn with others is who would come alone, in every environment: 4 numbers per person,
- * 6, and so many that there is no room for a second. */
+/* People drawn together equal those drawn one by one, in every environment: with 4 numbers per
+ * person, 6, and so many that a second person does not fit. */
 TEST(people_drawn_together_are_those_of_one_by_one)
 {
     const uint32_t dims[] = {2, 3, 700};
@@ -226,8 +226,8 @@ TEST(errors_are_distances_summed_over_arms)
     assert_near(sotto__world_error(two, estimate), 7, 1e-14);
 }
 
-/* State words 0 and 3 make the first draw, which is a zero if both are: it has no direction, and on
- * the line nothing else gives one. */
+/* State words 0 and 3 make the first draw. If both are 0 so is the draw, which has no direction,
+ * and on the line no other draw gives one. */
 TEST(a_zero_is_drawn_again)
 {
     sotto__ziggurat ziggurat;
@@ -262,7 +262,7 @@ TEST(orthogonal_draws_go_round_the_axis)
     assert_uniform(angle, DRAWS);
 }
 
-/* A population as a world: refusals, who comes, and what the arms are. */
+/* A population as a world: what is refused, who comes, and what the arms are. */
 
 #define CUSTOMERS 4
 #define FEATURES 2

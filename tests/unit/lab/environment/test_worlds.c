@@ -166,7 +166,7 @@ TEST(coordinates_are_normal)
     }
 }
 
-/* Nobody is that long by chance, so the normals of this world are made a hundred times wider. */
+/* No context is that long by chance, so this world's normals are scaled up a hundredfold. */
 TEST(long_contexts_are_scaled_down_to_the_bound)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_SHARED, 4, 2);
@@ -231,7 +231,7 @@ TEST(per_arm_contexts_are_normal)
     }
 }
 
-/* With normals a hundred times wider everybody is longer than the bound, and stays so. */
+/* With normals a hundred times wider every context exceeds the bound, and is not scaled down. */
 TEST(per_arm_contexts_are_not_scaled_down)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_PUBLISHED, SOTTO_PARAMETERS_PER_ARM, 4, 3);
@@ -244,7 +244,7 @@ TEST(per_arm_contexts_are_not_scaled_down)
     assert_true(sotto__norm(world->context, 4) > 7);
 }
 
-/* Two arms of a chosen margin: refusals, the law of the gap, and what is around theta*. */
+/* Two arms with a given margin: refusals, the law of the gap, and the rest around theta*. */
 
 TEST(other_shapes_are_refused)
 {
@@ -351,7 +351,7 @@ TEST(the_rest_is_uniform_around_theta)
     }
 }
 
-/* A truth that turns: refusals, its angle, its plane, and sphere contexts. */
+/* A parameter that turns: refusals, its angle, its plane, and sphere contexts. */
 
 TEST(lines_and_wild_turns_are_refused)
 {

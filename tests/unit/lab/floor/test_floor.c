@@ -1,4 +1,4 @@
-/* Floors against slow computations, and against a table made elsewhere. */
+/* Floors, compared with slow computations and with a table computed independently. */
 #include "draws.h"
 #include "lab/floor/inner.h"
 #include "lab/math/math.h"
@@ -246,10 +246,10 @@ TEST(no_plan_of_exploring_is_below_what_is_proved)
     }
 }
 
-/* ---- space, by drawn contexts -------------------------------------------------------------- */
+/* ---- space, with random contexts ----------------------------------------------------------- */
 
-/* F1 from people who are drawn, with nothing of lab/floor: G by the rules that take the largest c + a |y|. Other
- * rules tell a little more, so that what is proved is a little lower. */
+/* F1 from random people, without lab/floor: G by the rules that take the largest c + a |y|. Other
+ * rules reveal a little more, so the proved floor is a little lower. */
 enum { PEOPLE = 6000, CROWD = 10, RULES = 20 };
 
 typedef struct context {
@@ -283,7 +283,7 @@ static double excess(const context *taken, double sd, double rho)
     return sum / PEOPLE;
 }
 
-/* What a rule loses and tells: min(rho^2, E|S|^2), |S|^2 = (1 - c^2)/sd^2 in the mean. */
+/* What a rule loses and reveals: min(rho^2, E|S|^2), with |S|^2 = (1 - c^2)/sd^2 in the mean. */
 static choice rule(double weight, double sd, double epsilon)
 {
     static context taken[PEOPLE];
@@ -389,7 +389,8 @@ TEST(no_plan_of_publishing_arms_is_below_the_floor_per_arm)
     }
 }
 
-/* At a small epsilon a hidden arm tells most if u is spread over all arms. Every n, every round. */
+/* At a small epsilon a hidden arm reveals most if u is spread over all arms. Every n, every
+ * round. */
 TEST(among_many_arms_all_of_them_count)
 {
     enum { MANY = 21, ROUNDS = 2000 };
@@ -456,7 +457,8 @@ TEST(a_longer_parameter_scales)
     }
 }
 
-/* Made elsewhere, with other grids, by rho^2 alone: therefore not at epsilon 5 where E|S|^2 is less. */
+/* Computed independently, with other grids, by rho^2 alone: therefore not at epsilon 5, where
+ * E|S|^2 is less. */
 TEST(a_table_made_elsewhere_agrees)
 {
     const struct {

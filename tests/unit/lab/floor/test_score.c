@@ -157,9 +157,10 @@ TEST(the_best_arm_has_the_largest_projection)
 }
 
 /*
- * What a report can tell, against every threshold report: for a set A of secrets, the report that is
- * e^epsilon times as likely on A tells (e^epsilon - 1) E[<u, S>; A]/(1 + (e^epsilon - 1) P(A)), and the
- * best A is a half line. Scores are drawn here, and sorted; nothing is solved.
+ * What a report can reveal, compared with every threshold report: for a set A of secrets, the
+ * report that is e^epsilon times as likely on A reveals (e^epsilon - 1) E[<u, S>; A]/(1 +
+ * (e^epsilon - 1) P(A)), and the best A is a half line. Scores are drawn here and sorted; nothing
+ * is solved.
  */
 
 #define DRAWS 200000
@@ -295,7 +296,7 @@ TEST(a_steep_fall_from_nothing_known_takes_few_steps)
     }
 }
 
-/* A bound that is not one, by rounding: the end of it is the answer. */
+/* A bound that rounding made invalid: the end of the interval is the answer. */
 TEST(a_low_end_above_the_root_is_the_answer)
 {
     double of = 4;

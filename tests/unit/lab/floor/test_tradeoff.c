@@ -1,4 +1,4 @@
-/* The frontier against rules that are played on drawn contexts. */
+/* The frontier, compared with rules played on random contexts. */
 #include "draws.h"
 #include "lab/floor/inner.h"
 #include "lab/math/math.h"
@@ -81,7 +81,7 @@ TEST(no_rule_that_is_played_gets_above_the_frontier)
                 nearest[e] = fmax(nearest[e], weight == 1 ? got / most : 0);
             }
         }
-        assert_true(nearest[0] > 0.9 && nearest[1] > 0.9); /* a rule in between is nearly as good */
+        assert_true(nearest[0] > 0.9 && nearest[1] > 0.9); /* one in between is nearly as good */
     }
 }
 

@@ -1,4 +1,4 @@
-/* A file of customers: everything that can be wrong with it is named, and what is right is read. */
+/* A file of customers: every possible fault is named, and valid files are read. */
 #include "lab/loan/loan.h"
 #include "lab/random/random.h"
 #include "texts.h"
@@ -70,7 +70,7 @@ TEST(bad_fields_are_named_by_line_and_column)
     }
 }
 
-/* Any order, quotes, columns that nobody needs. */
+/* Any order of columns, quotes, and columns that are not needed. */
 TEST(columns_are_found_by_name)
 {
     HELD(directory) f = directory_new();
@@ -98,8 +98,8 @@ TEST(columns_are_found_by_name)
     assert_int_equal(sotto__loan_origin_of(&loan->signs), SOTTO__LOAN_UNKNOWN);
 }
 
-/* A stand-in that went through a file is the one drawn in memory; without its column it is known by
- * its cents. */
+/* A stand-in read back from a file equals the one drawn in memory; without its mark column it is
+ * recognised by its cents. */
 TEST(the_stand_in_is_the_same_by_file)
 {
     HELD(directory) f = directory_new();
@@ -133,7 +133,7 @@ TEST(others_get_the_customers_as_a_population)
     sotto_loan_free(loan);
 }
 
-/* Another stand-in, where it is at hand: made by other code, and without a mark. */
+/* Another stand-in, if it is on this machine: made by other code, and without a mark. */
 TEST(another_stand_in_is_known)
 {
     const char *path =
@@ -144,9 +144,10 @@ TEST(another_stand_in_is_known)
     assert_ints(loan->rows, 50000, sotto__loan_origin_of(&loan->signs), SOTTO__LOAN_SYNTHETIC);
 }
 
-/* Whether rows are synthetic: the mark, six decimals, and what must not be taken for either. */
+/* Whether rows are synthetic: by the mark, by six decimals, and what must not be mistaken for
+ * either. */
 
-/* A row like any, with a payment of so many decimals. */
+/* An ordinary row, with a payment of this many decimals. */
 static sotto__loan_row row_of(sotto__seeded *random, double units)
 {
     double u = sotto__uniform(sotto__seeded_next(random));
@@ -191,9 +192,9 @@ TEST(ordinary_rows_are_unknown)
 TEST(the_mark_is_found_without_its_column)
 {
     assert_int_equal(verdict(8, 100, 8), SOTTO__LOAN_SYNTHETIC);
-    assert_int_equal(verdict(8, 100, 6), SOTTO__LOAN_UNKNOWN); /* too few to say */
+    assert_int_equal(verdict(8, 100, 6), SOTTO__LOAN_UNKNOWN); /* too few rows to tell */
     assert_int_equal(verdict(1000, 100, 1000), SOTTO__LOAN_SYNTHETIC);
-    assert_int_equal(verdict(20000, 1e7, 1000), SOTTO__LOAN_SYNTHETIC); /* mixed into others */
+    assert_int_equal(verdict(20000, 1e7, 1000), SOTTO__LOAN_SYNTHETIC); /* mixed with others */
     sotto__loan_signs signs = {.column = true, .rows = 5};
     assert_int_equal(sotto__loan_origin_of(&signs), SOTTO__LOAN_MARKED);
 }

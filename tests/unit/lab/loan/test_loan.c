@@ -46,7 +46,7 @@ TEST(features_are_scaled_by_public_ranges)
     assert_true(x[6] == 0 && x[7] == 0 && x[8] > 0);
 }
 
-/* Whatever is in a row, no arm's context is longer than 1; the most extreme has length 1. */
+/* Whatever a row contains, no arm's context is longer than 1; the most extreme has length 1. */
 TEST(no_context_is_longer_than_the_bound)
 {
     const double scale[] = {-1e9, 0, 1e-3, 1, 2, 1e9};
@@ -190,8 +190,8 @@ TEST(the_population_is_the_customers_at_all_prices)
     }
 }
 
-/* The stand-in: what is published of the data is met, every row is marked, and a file of it reads
- * as it was drawn. */
+/* The stand-in matches the published facts, marks every row, and reads back from a file as it was
+ * drawn. */
 
 #define ROWS 50000u
 
@@ -252,7 +252,7 @@ TEST(published_facts_are_met)
     }
     free(s);
     assert_near(fico, 731.3, 1.1);
-    assert_near(payment, 584.9, 60); /* the published mean is of other rows */
+    assert_near(payment, 584.9, 60); /* the published mean is over other rows */
     assert_near(ratio, 0.0205, 0.0005);
     assert_near(accepted, 0.22, 0.0095);
     assert_near(new_cars / ROWS, 0.572, 0.012);

@@ -55,7 +55,8 @@ TEST(an_indefinite_matrix_by_hand)
     assert_nears(1e-15, x[0], -1, x[1], 3, form_of(dense, b), -2);
 }
 
-/* A zero in the corner needs a pivot, of any sign: (0 1; 1 0) swaps, (0 -1; -1 0) also turns. */
+/* A zero in the corner needs a pivot of either sign: (0 1; 1 0) swaps, (0 -1; -1 0) also
+ * negates. */
 TEST(a_zero_pivot_is_swapped_away)
 {
     const double b[] = {7, 9};
@@ -77,7 +78,7 @@ TEST(the_shift_is_added_and_the_matrix_kept)
     OWN(sotto__dense) dense;
     assert_ok(sotto__dense_new(2, &dense));
     for (int again = 0; again < 2; again++) {
-        assert_true(sotto__dense_factor(dense, a, 0)); /* another before it leaves no trace */
+        assert_true(sotto__dense_factor(dense, a, 0)); /* an earlier matrix leaves no trace */
         assert_true(sotto__dense_factor(dense, a, 3));
         sotto__dense_solve(dense, b, x);
         assert_nears(1e-15, x[0], 1 / 3.0, x[1], -1 / 6.0, form_of(dense, b), 1 / 3.0);
@@ -138,7 +139,7 @@ TEST(random_matrices_are_solved)
     }
 }
 
-/* A factor that follows a growing matrix, against fresh factors. */
+/* A factor updated as a matrix grows, compared with fresh factors. */
 
 #define N_MAX_CHOLESKY_UPDATE 20
 

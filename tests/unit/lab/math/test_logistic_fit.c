@@ -1,4 +1,4 @@
-/* Logistic regression: refusals, and optima that can be worked out by hand. */
+/* Logistic regression: refusals, and optima known in closed form. */
 #include "core/core.h"
 #include "lab/math/math.h"
 #include "lab/random/random.h"
@@ -104,8 +104,8 @@ TEST(separable_data_stay_finite_by_the_ridge)
     }
 }
 
-/* Without a ridge there is no optimum to converge to, or no single one; the result says so, or the
- * loss is as good as none at a finite theta. */
+/* Without a ridge there may be no optimum, or no unique one. Then the result says so, or the loss
+ * is nearly 0 at a finite theta. */
 TEST(without_a_ridge_it_says_when_there_is_no_optimum)
 {
     static table twins = {.dim = 2};
@@ -141,7 +141,7 @@ TEST(equal_columns_share)
     assert_near(both[0] + both[1], alone[0], 1e-7);
 }
 
-/* Full Newton steps go back and forth here for ever. */
+/* Full Newton steps would oscillate here forever. */
 TEST(steep_data_need_shorter_steps)
 {
     static table t = {.dim = 2, .x = {{1, 2}, {5, 30}, {5, -5}}, .yes = {true, true, true}};
@@ -178,6 +178,6 @@ TEST(a_known_truth_is_found)
     for (int j = 0; j < 4; j++) {
         assert_near(theta[j], truth[j], 0.55);
     }
-    result = fitted(&t, ROWS_MAX, 1e6, theta); /* a strong ridge holds everything near 0 */
+    result = fitted(&t, ROWS_MAX, 1e6, theta); /* a strong ridge keeps everything near 0 */
     assert_true(result.converged && sotto__norm(theta, 4) < 1e-2);
 }

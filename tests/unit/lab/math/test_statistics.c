@@ -64,13 +64,13 @@ TEST(p_values_of_counts_and_variances)
     assert_near(sotto__uniform_p(even, 3), 1, 1e-12);
     assert_true(sotto__uniform_p(uneven, 3) < 1e-20);
     assert_near(sotto__uniform_p(uneven, 1), 1, 0);
-    /* 25 in 64 places: 26 neighbours are one group, a half that is empty is still seen. */
+    /* 25 hits in 64 places: 26 neighbours are one group; an empty half is still detected. */
     uint64_t sparse[64] = {0}, none[3] = {0};
     for (int i = 0; i < 25; i++) {
         sparse[i]++;
     }
     assert_true(sotto__uniform_p(sparse, 64) < 1e-4);
-    sparse[60] = 9; /* and one place that was hit nine times is no proof of anything */
+    sparse[60] = 9; /* one place that was hit nine times proves nothing */
     assert_true(sotto__uniform_p(sparse + 32, 32) > 0.01);
     assert_near(sotto__uniform_p(none, 3), 1, 0);
     /* chi-square with 100 degrees is above 129.561 with probability 0.025. */

@@ -1,4 +1,4 @@
-/* Mechanisms of the lab: faults by name, seeds that repeat, lengths, and unbiased estimates. */
+/* Mechanisms of the lab: faults by name, repeatable seeds, lengths, and unbiased estimates. */
 #include "client/client.h"
 #include "lab/random/random.h"
 #include "stats.h"
@@ -271,8 +271,8 @@ TEST(the_constants_of_noise_are_those_of_the_ball)
     }
 }
 
-/* By the seed's own tape: ticks are round(x/grid) + noise, the estimate is ticks x grid. Long
- * inputs count as clipped, strange ones as 0. */
+/* Replays the seed's own tape: ticks are round(x/grid) + noise, the estimate is ticks x grid. Long
+ * inputs are clipped, invalid ones count as 0. */
 TEST(ticks_are_the_clipped_vector_and_the_seed_s_noise)
 {
     const double inputs[][2] = {{0.3, -1.1}, {30, -40}, {NAN, 1}, {1e308, 0}, {0, 0}, {5e-324, -2}};

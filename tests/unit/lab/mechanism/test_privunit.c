@@ -147,7 +147,7 @@ TEST(one_dimension_is_randomised_response)
     assert_law(1, 1, 1, 76);
 }
 
-/* What the paper's constants truly give. */
+/* What the paper's constants really guarantee. */
 
 /* The claim holds for C_B = 1 up to epsilon 5.74 (delta 0.1), 6.77 (1e-2), 8.42 (1e-5), 8.78
  * (1e-6): where the classical Gaussian formula first fails. */
@@ -209,7 +209,7 @@ TEST(long_contexts_break_the_claim)
     assert_true(sotto_paper_moments_calibrate(1, 1e-6, 10).delta > 1e-6);
 }
 
-/* ---- beside the exact noise --------------------------------------------------------------- */
+/* ---- compared with the exact noise --------------------------------------------------------- */
 
 /* The paper's by its formula; the exact one by its promise: delta at epsilon, no more. */
 TEST(both_noises_are_what_they_say)

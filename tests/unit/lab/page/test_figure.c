@@ -1,4 +1,4 @@
-/* Figures as numbers and as pictures, with rsvg-convert as it is, as it may fail, and without it. */
+/* Figures as numbers and as pictures, with rsvg-convert working, failing, and missing. */
 #include "directory.h"
 #include "lab/page/inner.h"
 #include "lab/page/page.h"
@@ -67,7 +67,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* An rsvg-convert that does this instead. The shell's own PATH is the usual one. */
+/* Installs an rsvg-convert that runs `body`. The shell uses the usual PATH. */
 static void install(scene *s, const char *body)
 {
     char text[1000];
@@ -151,7 +151,7 @@ TEST_WITH(the_numbers_are_written_in_full, set_up, tear_down)
 
 /* ---- SVG ---------------------------------------------------------------------------------- */
 
-/* PATH has none. */
+/* rsvg-convert is not in PATH. */
 TEST_WITH(a_drawing_needs_no_other_program, set_up, tear_down)
 {
     scene *s = *state;
@@ -225,7 +225,7 @@ TEST_WITH(what_was_converted_gets_its_name_and_nothing_is_printed, set_up, tear_
     assert_non_null(strstr(text, "--format=pdf --width=7in --keep-aspect-ratio --output "));
 }
 
-/* With the real one: whatever the words and the numbers are. */
+/* With the real rsvg-convert, for any words and numbers. */
 TEST_WITH(rsvg_convert_takes_every_drawing, set_up, tear_down)
 {
     scene *s = *state;

@@ -1,4 +1,4 @@
-/* What all drawings of a figure have in common. */
+/* What all drawings of a figure share. */
 #include "lab/page/inner.h"
 #include "test.h"
 
@@ -45,7 +45,7 @@ TEST(points_without_a_place_are_gaps)
     assert_near(sotto__curve_low(&axes, &curve, 4), 1, 0);
 }
 
-/* The first point after a gap is drawn, however near it is to the last one before. */
+/* The first point after a gap is drawn, even if it is close to the last point before the gap. */
 TEST(a_curve_begins_again_after_a_gap)
 {
     const double t[] = {0, 50, 50.01, 50.02, 100}, y[] = {0, 50, NAN, 50, 100};
@@ -55,7 +55,7 @@ TEST(a_curve_begins_again_after_a_gap)
     assert_int_equal(drawn_of(&axes, &curve), 4);
 }
 
-/* What cannot be seen is left out; a jump is kept; so are both ends. */
+/* Points too close to see are left out; jumps and both ends are kept. */
 TEST(points_too_near_to_be_seen_are_left_out)
 {
     static double t[MANY], y[MANY];
@@ -74,7 +74,7 @@ TEST(points_too_near_to_be_seen_are_left_out)
     assert_int_equal(sotto__curve_fate(&axes, &curve, MANY - 1, last), SOTTO__FATE_DRAWN);
 }
 
-/* The same words, the same y axis; the x axis is of the panel. */
+/* Panels with the same words share the y axis; each has its own x axis. */
 TEST(panels_with_the_same_words_share_their_axis)
 {
     const double low[] = {1, 1, 1, 1, 1}, high[] = {1e4, 1e4, 1e4, 1e4, 1e4};
@@ -105,7 +105,8 @@ TEST(bands_are_held)
     assert_near(sotto__figure_axes(&figure, 0).y.lo, -3.52, 1e-9);
 }
 
-/* Seven, spread over the axis, elsewhere on each curve; one for a curve of one point. */
+/* Seven marks spread over the axis, at other places on each curve; one for a curve with one
+ * point. */
 TEST(marks_are_few)
 {
     static double t[MANY];
@@ -154,7 +155,7 @@ TEST(text_is_broken_at_spaces)
     assert_ints(sotto__text_lines("one two three", 8), 2, sotto__text_lines("", 8), 0);
 }
 
-/* Axes: what they hold, where they end, and their ticks. */
+/* Axes: what they contain, where they end, and their ticks. */
 
 #define TEXT_BYTES 4000
 
@@ -200,7 +201,7 @@ TEST(what_has_no_place_is_not_held)
     }
 }
 
-/* Whatever it holds, an axis has a length. */
+/* Whatever its values, an axis has a positive length. */
 TEST(every_axis_can_be_drawn)
 {
     const double value[] = {-1e200, -5, 0, 1e-320, 1e-200, 1e-9, 1, 1.0000000001, 7, 1e200};
@@ -253,17 +254,17 @@ TEST(linear_ticks)
               "0=0 10⁻⁵=1e-05 2·10⁻⁵=2e-05 3·10⁻⁵=3e-05 4·10⁻⁵=4e-05 5·10⁻⁵=5e-05");
     ticks_are(axis_of(false, -2e7, 0, 0),
               "-2·10⁷=-20000000 -1.5·10⁷=-15000000 -1·10⁷=-10000000 -5·10⁶=-5000000 0=0");
-    /* Rounded to whole numbers they would all be the same. */
+    /* Rounded to whole numbers, the labels would all be equal. */
     ticks_are(axis_of(false, 1000, 1000.4, 0),
               "1,000=1000 1000.1=1000.1 1000.2=1000.2 1000.3=1000.3 1000.4=1000.4");
 }
 
 TEST(logarithmic_ticks)
 {
-    /* Three powers and more: those, with the digits between them. */
+    /* Three powers or more: ticks at the powers, and unlabelled ones at the digits between. */
     ticks_are(axis_of(true, 0.08, 30, 0),
               "0.08 0.09 0.1=0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1=1 2 3 4 5 6 7 8 9 10=10 20 30");
-    /* More than fit: every second, and nothing between. */
+    /* More powers than fit: every second one, and nothing between. */
     ticks_are(axis_of(true, 1, 1e9, 0), "10⁰=1 10²=100 10⁴=10000 10⁶=1000000 10⁸=100000000");
     /* Fewer: 1, 2 and 5 of each. */
     ticks_are(axis_of(true, 3, 40, 0), "3 4 5=5 6 7 8 9 10=10 20=20 30 40");
@@ -274,7 +275,7 @@ TEST(logarithmic_ticks)
     ticks_are(axis_of(true, 3, 4, 0), "3=3 3.2=3.2 3.4=3.4 3.6=3.6 3.8=3.8 4=4");
 }
 
-/* No two methods look alike, also to those who see no colour. */
+/* No two methods look alike, even without colour. */
 
 /* Relative luminance by the formula of WCAG 2. */
 static double luminance(const char *colour)
@@ -314,8 +315,8 @@ TEST(none_is_pale)
     }
 }
 
-/* What is private is solid and has a filled mark, but for best-arm, a yardstick, for which none is left;
- * baselines are broken and open, rivals broken and filled. */
+/* Private methods are solid with filled marks, except best-arm, a yardstick, for which no filled
+ * mark is left; baselines are dashed and open, rivals dashed and filled. */
 TEST(private_methods_are_solid)
 {
     for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {
@@ -337,7 +338,7 @@ TEST(sotto_is_the_strongest)
     }
 }
 
-/* Curves of one method differ by their line alone. */
+/* Curves of one method differ only in their line. */
 TEST(dashes_tell_curves_of_a_method_apart)
 {
     for (uint32_t i = 0; i < SOTTO_PLAYERS; i++) {

@@ -1,4 +1,4 @@
-/* Drawings of our own: every word is text, every colour a class, and keys differ as lines do. */
+/* SVG drawings: every word is text, every colour a class, and keys differ as lines do. */
 #include "lab/page/inner.h"
 #include "test.h"
 
@@ -90,7 +90,7 @@ TEST(a_gap_without_a_place_is_not_drawn)
     sotto__figure figure = figure_of(curve, 2);
     figure.panel[0].gap = NASTY " times less";
     figure.panel[0].gap_curve[1] = 1;
-    for (uint32_t i = 0; i < 2; i++) { /* both end at one place, then one has none */
+    for (uint32_t i = 0; i < 2; i++) { /* both end at one place, so one has no label */
         drawn *d = panel_of(&figure, 0);
         assert_int_equal(count_of(d, " times less</text>"), 0);
         free(d);
@@ -153,8 +153,8 @@ TEST(all_words_are_escaped)
     free(d);
 }
 
-/* A page has many drawings: nothing in one may be taken for a part of another, and a colour of its
- * own would be wrong in the dark. */
+/* A page has many drawings: ids in one could clash with another's, and a fixed colour would be
+ * wrong on dark pages. */
 TEST(there_are_no_ids_and_no_colours)
 {
     sotto__curve curve[SOTTO_PLAYERS];
@@ -210,7 +210,7 @@ TEST(our_own_line_has_its_name)
     free(d);
 }
 
-/* It stands alone: namespace, style for light and dark, all panels, a legend. */
+/* A file is complete: namespace, style for light and dark, all panels, a legend. */
 TEST(a_file_has_all_it_needs)
 {
     sotto__curve curve[] = {curve_of(SOTTO_PLAYER_SOTTO), curve_of(SOTTO_PLAYER_OLS)};

@@ -1,4 +1,4 @@
-/* The page: all its words are text, and what is not there is said to be missing. */
+/* The page: all its words are text, and missing parts are reported as missing. */
 #include "directory.h"
 #include "lab/page/inner.h"
 #include "lab/page/page.h"
@@ -194,7 +194,7 @@ TEST(what_is_not_said_has_no_place)
     has_not(&w, "(null)");
 }
 
-/* Only what is there is linked. */
+/* Only existing files are linked. */
 TEST(figures_are_inside_and_their_files_linked)
 {
     HELD(written) w = {.f = directory_new()};
@@ -220,7 +220,7 @@ TEST(figures_are_inside_and_their_files_linked)
     has(&w, "<div class=\"panels one\">\n");
     has(&w, "</div>\n<p class=\"soft files\">Files: <a href=\"b.csv\">CSV</a></p>\n</figure>\n");
     has(&w, "<div class=\"panels many\">\n");
-    has(&w, "</svg>\n</div>\n</figure>\n"); /* nothing of c is there */
+    has(&w, "</svg>\n</div>\n</figure>\n"); /* c has no files */
 }
 
 /* The first screen: title, findings, figure; then the first section, and then the contents. */
@@ -324,7 +324,7 @@ TEST(checks_say_how_they_went)
             "<li><span class=\"mark\">✓ passed</span>third</li>\n</ul>\n");
 }
 
-/* The style sheet: whole, without requests, and for dark pages, phones and print. */
+/* The style sheet: complete, without requests, and for dark pages, phones and print. */
 
 static const char *const sheet[] = {sotto__figure_css, sotto__page_css};
 
@@ -407,7 +407,7 @@ TEST(other_text_is_as_it_was)
 static const sotto__page_column column[] = {{"method", SOTTO__HTML_WORDS},
                                             {"regret", SOTTO__HTML_NUMBER}};
 
-/* How often memory is given from here on. */
+/* Allocations left before memory runs out. */
 static uint32_t memory_left = UINT32_MAX;
 
 void *__real_sotto__pool_take(sotto__pool *pool, size_t bytes);
@@ -420,7 +420,7 @@ void *__wrap_sotto__pool_take(sotto__pool *pool, size_t bytes)
     return NULL;
 }
 
-/* A table takes memory four times: heads, kinds, cells, rows that stand out. */
+/* A table allocates four times: heads, kinds, cells, highlighted rows. */
 TEST(without_memory_there_is_no_table)
 {
     for (uint32_t given = 0; given <= 4; given++) {
@@ -477,7 +477,7 @@ TEST(lines_follow_each_other_and_stand_out_if_asked)
     }
 }
 
-/* Files are read whole, and written whole or not at all. */
+/* Files are read completely, and written completely or not at all. */
 
 static void put_words(const void *state, FILE *out)
 {
@@ -530,7 +530,7 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* A path has room for the name of the half-written file. */
+/* A path must leave room for the name of the temporary file. */
 TEST(paths_have_an_end)
 {
     char path[SOTTO__PATH_BYTES], long_name[SOTTO__PATH_BYTES + 1];

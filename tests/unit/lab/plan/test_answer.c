@@ -1,4 +1,4 @@
-/* Answers before an experiment: what is refused, then each answer against the prediction. */
+/* Answers before an experiment: what is refused, then each answer compared with the prediction. */
 #include "lab/plan/inner.h"
 #include "test.h"
 
@@ -141,7 +141,7 @@ TEST(an_answer_is_what_the_prediction_says)
     assert_true(answer->target_days == 0 && answer->within_days == 0);
 }
 
-/* A horizon that is a power of ten, or below the first point, is there once. */
+/* A horizon that is a power of ten, or below the first point, appears only once. */
 TEST(the_horizon_is_the_last_point_and_there_once)
 {
     const uint64_t horizons[] = {1, 9, 10, 11, 1000, SOTTO_HORIZON_MAX};
@@ -301,7 +301,8 @@ TEST(a_curve_goes_from_10_people_to_the_horizon)
     assert_true(two[0].people == 10 && two[1].people == 77);
 }
 
-/* Which predictions count as checked: both sides of every bound of the grids of tests/measure/plan.py. */
+/* Which predictions count as checked: both sides of every bound of the grids in
+ * tests/measure/plan.py. */
 
 typedef struct world {
     sotto_parameters parameters;
@@ -340,7 +341,7 @@ static sotto_match match_of_checked(const world *w)
     return match;
 }
 
-/* `field` of a match that is checked otherwise. */
+/* Asserts whether a match is checked, with another value in `field`. */
 #define ASSERT_CHECKED(wanted, world, field, value)                                                \
     do {                                                                                           \
         sotto_match changed = match_of_checked(world);                                             \
@@ -370,7 +371,7 @@ TEST(sizes_have_two_bounds)
     }
 }
 
-/* Of these one value was played. */
+/* For these settings a single value was played. */
 TEST(what_was_played_once_is_checked_there)
 {
     for (const world *w = worlds; w < worlds + WORLDS; w++) {

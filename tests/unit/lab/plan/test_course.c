@@ -1,5 +1,5 @@
-/* An experiment under way: how it begins, its phases, and many reports at once. test_plan.c holds all of it to a
- * twin that takes every report by itself. */
+/* An experiment in progress: how it begins, its phases, and many reports at once. test_plan.c
+ * compares all of it with a twin that takes the reports one by one. */
 #include "lab/plan/inner.h"
 #include "scenes.h"
 #include "test.h"
@@ -14,7 +14,7 @@ static sotto_plan plan_of(uint32_t dim, sotto_parameters parameters, sotto_link 
     return plan;
 }
 
-/* The first person, of whom nothing is known, loses what a random arm does. */
+/* The first person, of whom nothing is known, loses as much as with a random arm. */
 TEST(it_begins_with_nothing_known)
 {
     const uint32_t dims[] = {1, 2, 3, 4, 5, 20};
@@ -54,10 +54,10 @@ TEST(phases_end_where_learning_says)
     sotto__course_advance(&c, c.mean_phase + c.warm_up);
     assert_int_equal(sotto__course_phase_end(&c, 20000), 20000);
     sotto__course open = sotto__course_begin(&plan, 20000, false);
-    assert_int_equal(open.mean_phase, 0); /* nobody is asked for a mean without privacy */
+    assert_int_equal(open.mean_phase, 0); /* without privacy there is no mean phase */
 }
 
-/* On a line an arm that hides behind another is no better than it. */
+/* On a line, an arm that hides behind another is not better than it. */
 TEST(nothing_hides_on_a_line)
 {
     sotto_plan line = plan_of(1, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_IDENTITY);
@@ -70,7 +70,8 @@ TEST(nothing_hides_on_a_line)
     assert_true(c.hidden > 0);
 }
 
-/* What delay costs: nothing without a clock, and otherwise people at random arms and old models, by hand. */
+/* The cost of delay: nothing without a clock; otherwise people get random arms and old models,
+ * computed by hand. */
 
 static sotto_plan plan_of_delayed(sotto_parameters parameters, uint32_t dim, uint32_t window_s,
                                   uint32_t spread_s, double rate)
@@ -119,7 +120,7 @@ TEST(epochs_of_a_second_by_hand)
     }
 }
 
-/* Nobody knows anything before the first report comes, nor before 20 did. */
+/* Nothing is known before the first report comes, nor before 20 reports have come. */
 TEST(the_window_is_at_random_arms)
 {
     sotto_plan plan = plan_of_delayed(SOTTO_PARAMETERS_SHARED, 2, 60, 0, 10);
@@ -132,7 +133,7 @@ TEST(the_window_is_at_random_arms)
     assert_int_equal(sotto__delayed_epoch(&d), 300);
 }
 
-/* A spread is half of itself, in the mean, once it has passed. */
+/* A spread counts half on average, once it has passed. */
 TEST(a_spread_counts_half)
 {
     sotto_plan plan = plan_of_delayed(SOTTO_PARAMETERS_SHARED, 2, 0, 80, 10);
@@ -141,7 +142,7 @@ TEST(a_spread_counts_half)
     assert_int_equal(sotto__delayed_behind(&d), 600); /* epochs of 400 */
 }
 
-/* The longer the delay, the more it costs; far from the start a stretch of epochs is one step. */
+/* The longer the delay, the more it costs; far from the start one step covers many epochs. */
 TEST(more_delay_costs_more)
 {
     double before = 0;
@@ -156,7 +157,7 @@ TEST(more_delay_costs_more)
     }
 }
 
-/* It takes no longer for a trillion people. */
+/* A trillion people take no longer to compute. */
 TEST(a_long_horizon_is_no_long_loop)
 {
     sotto_plan plan = plan_of_delayed(SOTTO_PARAMETERS_SHARED, 5, 1, 1, 30);
@@ -164,7 +165,7 @@ TEST(a_long_horizon_is_no_long_loop)
     assert_true(isfinite(regret) && regret > regret_at(&plan, 1000));
 }
 
-/* What is lost on a line, against sums over how many arms are good. */
+/* The loss on a line, compared with sums over the number of good arms. */
 
 static double cdf(double x)
 {
@@ -224,7 +225,7 @@ TEST(less_is_lost_the_more_is_known)
     }
 }
 
-/* What an estimate with a given cosine costs, against integrals over the sphere of R^3. */
+/* The cost of an estimate with a given cosine, compared with integrals over the sphere of R^3. */
 
 static sotto_match chances(uint32_t dim, uint32_t arms, sotto_parameters parameters)
 {

@@ -1,4 +1,5 @@
-/* The price of measuring, and when it tells something: against slow sums and a search one by one. */
+/* The price of measuring, and when it shows something: compared with slow sums and a step-by-step
+ * search. */
 #include "checked.h"
 #include "lab/plan/inner.h"
 #include "scenes.h"
@@ -67,7 +68,7 @@ static double width(double n, double alpha)
     return sqrt((2 / n + 2 / (n * n * rho2)) * (0.5 * log(n * rho2 + 1) - log(alpha)));
 }
 
-/* Person by person: everybody whose round is control loses what the policy is better than chance. */
+/* Person by person: everyone whose round is control loses the policy's advantage over chance. */
 static double slow_price(const sotto_plan *plan, double share)
 {
     uint64_t taught = (uint64_t)((double)plan->match.horizon * (1 - share));
@@ -212,7 +213,8 @@ TEST(answers_have_days_and_nothing_that_was_not_asked_for)
     assert_true(answers.half[0].answer.measuring.people > 3 * m.people);
 }
 
-/* How many people a target takes: with so many it is reached, not with one less, and with all larger numbers. */
+/* The smallest number of people for a target: it is reached with this number and all larger ones,
+ * but not with one fewer. */
 
 static sotto_plan plan_of_people(sotto_parameters parameters, sotto_link link, bool chances,
                                  uint32_t dim, uint32_t arms, double epsilon)

@@ -1,5 +1,5 @@
-/* Predicted regret: what is refused, the recursion against a twin that takes every report by
- * itself, and the answers drawn from it. */
+/* Predicted regret: what is refused, the recursion compared with a twin that takes the reports one
+ * by one, and the answers derived from it. */
 #include "checked.h"
 #include "core/core.h"
 #include "plan_twin.h"
@@ -105,7 +105,8 @@ TEST(what_cannot_be_predicted_is_refused)
     assert_refused(&bad, "method = ldp-sgd", "simulate plays all");
 }
 
-/* Links that level off are predicted while the slope at the best arm tells what a bad one costs. */
+/* Links that level off are predicted as long as the slope at the best arm shows what a bad arm
+ * costs. */
 TEST(rewards_that_level_off_are_refused)
 {
     for (uint32_t per_arm = 0; per_arm < 2; per_arm++) {

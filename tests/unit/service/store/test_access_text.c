@@ -1,4 +1,4 @@
-/* Who may send reports, behind the labels. */
+/* Who may send reports, stored after the labels. */
 #include "service/store/store.h"
 #include "test.h"
 
@@ -123,7 +123,7 @@ TEST(what_is_damaged_behind_the_labels_is_refused)
     }
 }
 
-/* A label may say what it likes: a JSON string has no line feed. */
+/* A label may contain anything: a JSON string has no line feed. */
 TEST(labels_alone_are_as_before)
 {
     static const char *const plain[] = {"{}", "", "{\"a\":\"\\norigins x\"}",

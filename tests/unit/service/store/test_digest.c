@@ -1,4 +1,5 @@
-/* Digests, against values of another program: Python's hashlib, from the text at the head of the file. */
+/* Digests, compared with those of Python's hashlib, written from the text at the head of the
+ * file. */
 #include "service/store/store.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* Rows of history by hours. */
+/* Rows of history grouped by hour. */
 #include "service/store/store.h"
 #include "test.h"
 
@@ -62,7 +62,7 @@ TEST(rows_of_one_hour_add_up)
 {
     HELD(journal_hours) hours = {.count = 0};
     gather(&hours, 1, 1, 119);
-    gather(&hours, 1, 2, 60); /* the clock went back: the later minute stays */
+    gather(&hours, 1, 2, 60); /* the clock went back: the later minute is kept */
     gather(&hours, 1, 3, 61);
     assert_int_equal(hours.count, 1);
     const journal_hour *one = &hours.at[0];
@@ -77,7 +77,7 @@ TEST(other_hours_and_other_experiments_stand_by_themselves)
     journal_hours hours = {.count = 0};
     gather(&hours, 1, 1, 60);
     gather(&hours, 1, 2, 120);
-    gather(&hours, 1, 3, 61); /* of the first hour, and not next to it */
+    gather(&hours, 1, 3, 61); /* of the first hour, but not next to its other rows */
     gather(&hours, 2, 4, 62);
     assert_int_equal(hours.count, 4);
     for (size_t i = 0; i < 4; i++) {

@@ -1,4 +1,4 @@
-/* What store.c answers itself. The tests of both stores call them through its other functions. */
+/* What store.c implements itself. The tests of both stores call its other functions. */
 #include "service/store/store.h"
 #include "test.h"
 

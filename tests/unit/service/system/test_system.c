@@ -71,7 +71,7 @@ TEST(milliseconds_and_microseconds_are_of_one_clock)
 
 /* Randomness of the system. */
 
-static int refusals; /* calls that fail from now on, with `reason` */
+static int refusals; /* calls that fail next, with `reason` */
 static int reason;
 static size_t piece_max; /* bytes that one call gives at most */
 
@@ -114,8 +114,8 @@ TEST_WITH(an_interrupted_call_is_tried_again, start_entropy, NULL)
 
 TEST_WITH(all_bytes_are_drawn_though_they_come_in_pieces, start_entropy, NULL)
 {
-    /* A byte that was never drawn would be 0 in all of 64 tries: the chance of a false alarm is
-     * 13 x 256^-64. */
+    /* A byte that is never drawn would be 0 in all 64 tries: a false alarm has probability 13 x
+     * 256^-64. */
     uint8_t any[13] = {0};
     piece_max = 5;
     for (int i = 0; i < 64; i++) {
@@ -240,7 +240,7 @@ TEST(levels_have_names)
 TEST_WITH(a_log_that_nobody_reads_stops_nobody, start, end)
 {
     made = log_new(pipes[1], LOG_DEBUG);
-    alarm(100); /* a line that waits ends the test */
+    alarm(100); /* a line that blocks ends the test */
     for (int i = 0; i < 30000; i++) {
         log_write(made, LOG_INFO, "event", NULL);
     }

@@ -66,7 +66,7 @@ TEST_WITH(a_damaged_journal_has_no_copy, start, end)
     journals_close(&test);
     journals_change(&test, "UPDATE journal SET late = 77 WHERE seq = 6");
     refused(test.path, "row 6 of experiment 1");
-    assert_int_equal(directory_count(&copy.home), 0); /* nothing is left of it */
+    assert_int_equal(directory_count(&copy.home), 0); /* no file of it is left */
 }
 
 TEST_WITH(the_copy_has_all_and_nobody_else_reads_it, start, end)
@@ -94,7 +94,7 @@ TEST_WITH(the_journal_goes_on_and_the_copy_does_not, start, end)
     assert_words(journals_rows(&copy, 1, 13).text, "14:1:before ");
     assert_null(strstr(journals_rows(&copy, 1, 13).text, "after"));
     assert_words(journals_rows(&test, 1, 13).text, "15:1:after ");
-    assert_done(&test, journal_scrub(test.journal)); /* nobody reads any more */
+    assert_done(&test, journal_scrub(test.journal)); /* no reader is left */
 }
 
 TEST_WITH(what_is_in_a_transaction_is_not_in_the_copy, start, end)

@@ -314,7 +314,7 @@ TEST_WITH(a_key_is_zeros_where_there_is_none, start, end)
     assert_ints(sum[1], 0, sum[2], (uint8_t)(32 * 'k'), sum[3], 0);
 }
 
-/* The same things, put in by the service, have the same digests. */
+/* The same rows, written by the service, have the same digests. */
 TEST_WITH(the_golden_journal_has_the_digests_that_we_write, start, end)
 {
     uint8_t anchor[JOURNAL_DIGEST_BYTES];

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static journals test;
-static uid_t another_user; /* 0: as it is */
+static uid_t another_user; /* 0: the current user */
 
 uid_t __real_geteuid(void);
 uid_t __wrap_geteuid(void);
@@ -107,7 +107,7 @@ TEST_WITH(a_directory_that_others_can_write_to_is_refused, start, end)
     journals_open(&test);
 }
 
-/* The administrator may write anywhere: the test then becomes nobody, for a while. */
+/* The superuser may write anywhere, so the test runs as nobody for a while. */
 TEST_WITH(a_directory_that_is_read_only_is_refused, start, end)
 {
     bool is_root = __real_geteuid() == 0;

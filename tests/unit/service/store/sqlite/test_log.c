@@ -1,5 +1,5 @@
-/* The log after a crash: what was committed is there, half a transaction is not, and a log that was removed is
- * missed. */
+/* The log after a crash: committed rows are there, half a transaction is not, and a missing log is
+ * noticed. */
 #include "journals.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static journals test;
 static char log_path[sizeof test.file + 8], index_path[sizeof test.file + 8];
-static uint8_t *file, *wal, *shm; /* as a crash left them */
+static uint8_t *file, *wal, *shm; /* copies as a crash left them */
 static size_t file_bytes, wal_bytes, shm_bytes;
 static size_t commit_end[ROWS + 1]; /* bytes of the log after row 1, 2, … */
 
@@ -77,7 +77,7 @@ TEST_WITH(a_log_that_a_crash_left_is_read, start, end)
     assert_opens_with(ROWS);
 }
 
-/* As an operator may do when cleaning up after a kill. */
+/* As when an operator cleans up after a kill. */
 TEST_WITH(a_log_that_was_removed_is_missed, start, end)
 {
     restore();
@@ -88,7 +88,7 @@ TEST_WITH(a_log_that_was_removed_is_missed, start, end)
     file_write(log_path, wal, wal_bytes);
     assert_opens_with(ROWS);
     restore();
-    unlink(log_path); /* gone for good, and so is the index */
+    unlink(log_path); /* gone for good, with its index */
     assert_opens_with(0);
 }
 
@@ -150,7 +150,7 @@ TEST_WITH(half_a_transaction_at_the_end_never_was, start, end)
     }
 }
 
-/* Frames of a transaction that failed stay in the log, behind a shorter one that did not. */
+/* Frames of a failed transaction stay in the log, behind those of a shorter one that succeeded. */
 TEST_WITH(what_a_failed_transaction_left_is_no_damage, start, end)
 {
     static uint8_t frames[4000000];
@@ -169,7 +169,7 @@ TEST_WITH(what_a_failed_transaction_left_is_no_damage, start, end)
     assert_opens_with(ROWS + 3);
 }
 
-/* A log that is begun again is written over the old one. */
+/* A log that starts again is written over the old one. */
 TEST_WITH(older_frames_behind_the_end_are_no_damage, start, end)
 {
     journals_open(&test);

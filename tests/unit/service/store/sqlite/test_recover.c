@@ -1,4 +1,4 @@
-/* Giving up rows after damage: only on request, with a copy, and no more rows than announced. */
+/* Giving up rows after damage: only on request, with a copy, and never more rows than announced. */
 #include "journals.h"
 
 #include <signal.h>

@@ -99,7 +99,7 @@ TEST_WITH(rows_beyond_the_snapshot_are_not_removed, start, end)
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b ");
 }
 
-/* *more: the slice is not all that may go. */
+/* *more: the slice is not all that may be removed. */
 static uint64_t slice_of(uint32_t experiment, uint64_t oldest_open, bool *more)
 {
     uint64_t to = 99;
@@ -120,7 +120,7 @@ TEST_WITH(a_slice_ends_where_rows_weigh_enough, start, end)
     for (uint32_t i = 0; i < 10; i++) {
         journals_append(&test, 1 + i % 2, frames); /* 1, 3, 5, 7, 9 are of the first */
     }
-    assert_int_equal(slice_of(1, UINT64_MAX, &more), 0); /* nor is there a snapshot */
+    assert_int_equal(slice_of(1, UINT64_MAX, &more), 0); /* there is no snapshot either */
     journals_snapshot(&test, 1, 5, "learner");
     journals_snapshot(&test, 2, 10, "learner");
     assert_int_equal(slice_of(1, UINT64_MAX, &more), 5);

@@ -1,4 +1,4 @@
-/* Nothing is left of what was removed, in any file. */
+/* No file contains what was removed. */
 #include "journals.h"
 #include "service/store/sqlite/inner.h"
 
@@ -64,7 +64,7 @@ TEST_WITH(removed_frames_are_in_no_file, start, end)
     assert_true(found_in_files("RemoveMe"));
     journals_snapshot(&test, 1, journal_last(test.journal), "learner");
     journals_remove(&test, 1, journal_last(test.journal));
-    assert_true(found_in_files("RemoveMe")); /* the log has them still: a scrub is needed */
+    assert_true(found_in_files("RemoveMe")); /* the log still has them: a scrub is needed */
     assert_done(&test, journal_scrub(test.journal));
     assert_false(found_in_files("RemoveMe"));
     assert_true(found_in_files("KeepMeOn"));
@@ -89,7 +89,7 @@ TEST_WITH(nothing_of_a_deleted_experiment_is_in_any_file, start, end)
     assert_false(found_in_files("DeleteMe"));
 }
 
-/* ---- copies: rows lie side by side; as some go, pages are merged and rows move */
+/* ---- copies: rows lie side by side; when some are removed, pages are merged and rows move */
 
 #define ROWS_MAX 6000u
 static bool is_gone[ROWS_MAX + 1];
@@ -101,7 +101,8 @@ static uint32_t draw(uint32_t below)
     return (random_state >> 8) % below;
 }
 
-/* How many of the rows that are gone are in the file: each has its number in its frames, from end to end. */
+/* How many of the removed rows are still in the file: each row's frames repeat its number from
+ * start to end. */
 static uint32_t count_copies(void)
 {
     static uint8_t content[1 << 25];
@@ -199,7 +200,7 @@ static bool take_first(void *self, const journal_row *row)
     return false;
 }
 
-/* Pages that SQLite has in memory since before the scrub are written again after it: each loses its oldest
+/* SQLite writes pages that it had in memory before the scrub again after it: each loses its oldest
  * row. */
 TEST_WITH(no_copy_comes_back_from_memory, start, end)
 {
@@ -300,7 +301,7 @@ TEST_WITH(history_is_read_only_if_it_lost_rows, start, end)
     sqlite3_io_methods ours = *real_methods;
     ours.xRead = count_reads;
     file->pMethods = &ours;
-    const uint32_t all = reads_of_a_scrub(); /* after a start: an earlier process may have */
+    const uint32_t all = reads_of_a_scrub(); /* at a start: an earlier process may have */
     const uint32_t others = reads_of_a_scrub();
     assert_true(others + 50 < all);
     append_many(10, 2);
@@ -321,7 +322,7 @@ TEST_WITH(a_page_that_is_damaged_is_refused_and_left, start, end)
     assert_done(&test, journal_scrub(test.journal));
     int fd = open(test.file, O_RDWR);
     assert_true(fd >= 0);
-    assert_int_equal(pwrite(fd, "\x07", 1, 2 * 4096), 1); /* page 3 becomes a page of no kind */
+    assert_int_equal(pwrite(fd, "\x07", 1, 2 * 4096), 1); /* page 3 gets an invalid kind */
     size_t bytes = file_read(test.file, before, sizeof before);
     assert_refused(&test, journal_scrub(test.journal), "page 3 is not a valid SQLite page");
     assert_int_equal(file_read(test.file, after, sizeof after), bytes);

@@ -15,8 +15,8 @@ static journals test;
 
 /* ---- a disk that fails: SQLite calls these instead of the system's */
 
-static int writes_left = -1; /* until the disk is full; -1: never */
-static int syncs_left = -1;  /* until it refuses fsync */
+static int writes_left = -1; /* until the disk is full; -1: no limit */
+static int syncs_left = -1;  /* until fsync fails */
 
 static ssize_t full_pwrite(int fd, const void *bytes, size_t count, off_t offset)
 {
@@ -38,11 +38,11 @@ __attribute__((visibility("default"))) int fdatasync(int fd)
     return (int)syscall(SYS_fdatasync, fd);
 }
 
-static bool directory_fails;   /* its fsync, once the log is there */
-static int directory_syncs;    /* since the log is there */
-static const char *unlink_not; /* the end of a name that stays */
+static bool directory_fails;   /* its fsync fails, once the log exists */
+static int directory_syncs;    /* since the log exists */
+static const char *unlink_not; /* the end of a name that cannot be removed */
 
-/* SQLite syncs a directory by fdatasync, and does not mind if that fails: it is not counted. */
+/* SQLite syncs a directory by fdatasync and ignores its failure, so it is not counted. */
 __attribute__((visibility("default"))) int fsync(int fd)
 {
     struct stat about;
@@ -101,14 +101,15 @@ TEST_WITH(transactions_do_not_nest, start, end)
     assert_int_equal(journals_append(&test, 1, "a"), 1);
 }
 
-/* ---- removed under our hands */
+/* ---- files moved while in use */
 
 static void rename_to(const char *from, const char *to)
 {
     if (rename(from, to) != 0) fail_msg("%s cannot be renamed", from);
 }
 
-/* The directory, or one of its files, is moved away; then a copy of the file has its name; then it is put back. */
+/* The directory, or one of its files, is moved away; then a copy takes its name; then the original
+ * is restored. */
 TEST_WITH(what_has_lost_its_name_is_not_written, start, end)
 {
     static const char *const names[] = {"", "/lock", "/journal.sqlite", "/journal.sqlite-wal"};
@@ -147,7 +148,7 @@ TEST_WITH(the_log_has_a_durable_name_before_the_journal_is_open, start, end)
     journals_open(&test);
 }
 
-/* SQLite does not say so, and removes the log. */
+/* SQLite does not report it, and removes the log. */
 TEST_WITH(an_index_or_a_log_that_sqlite_could_not_remove_is_in_nobodys_way, start, end)
 {
     static const char *const names[] = {"-shm", "-wal"};
@@ -209,7 +210,7 @@ TEST_WITH(what_is_open_when_the_journal_closes_never_was, start, end)
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a ");
 }
 
-/* A transaction with something of everything. False if any of it was refused. */
+/* A transaction that writes every kind of row. False if any part was refused. */
 static bool try_all(const uint8_t *frames, size_t bytes)
 {
     journal_row first = {.experiment = 1, .epoch = 1, .frames = {frames, bytes}};

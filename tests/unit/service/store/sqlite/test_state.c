@@ -206,7 +206,8 @@ static void write_much(uint32_t experiment, uint32_t rows, uint32_t epochs)
     assert_done(&test, journal_commit(test.journal));
 }
 
-/* Deleted at once, removed in slices. After each of them the journal is whole, and may be closed. */
+/* Deleted at once, removed in slices. After each slice the journal is complete, and may be
+ * closed. */
 TEST_WITH(a_large_experiment_is_removed_in_slices, start, end)
 {
     const uint32_t rows = 5, epochs = 2 * JOURNAL_SLICE_ROWS + 7;
@@ -234,7 +235,7 @@ TEST_WITH(a_large_experiment_is_removed_in_slices, start, end)
     }
     assert_true(slices > 5);
     assert_ints(left, 0, left_of(2), 2);
-    assert_int_equal(journals_append(&test, 2, "a"), rows + 2); /* no number is used again */
+    assert_int_equal(journals_append(&test, 2, "a"), rows + 2); /* numbers are not reused */
     journals_reopen(&test);
     assert_false(tidy());
 }
