@@ -1,4 +1,4 @@
-"""A browser to look at pages with: chromium, driven through chromedriver by a few WebDriver calls."""
+"""Drives a browser: chromium, through chromedriver, by a few WebDriver calls."""
 import base64
 import http.client
 import json
@@ -59,7 +59,7 @@ class Browser:
         return self.post("goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def view(self, width, height, dark=False):
-        """The window, of a phone if it is narrow, and what its owner prefers."""
+        """Sets the size of the window, of a phone if it is narrow, and the user's preferences."""
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                       mobile=width < 600)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -67,7 +67,7 @@ class Browser:
 
     def open(self, url):
         for kind in ("browser", "performance"):
-            self.log(kind)  # what was before
+            self.log(kind)  # drops earlier entries
         self.post("url", {"url": url})
 
     def script(self, body):
@@ -77,12 +77,12 @@ class Browser:
         return [entry["message"] for entry in self.post("se/log", {"type": kind})]
 
     def requests(self):
-        """The addresses that were asked for since the page was opened."""
+        """The addresses requested since the page was opened."""
         events = [json.loads(message)["message"] for message in self.log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
 
     def screenshot(self, x, y, width, height, scale=1):
-        """A PNG of a part of the page, in the window or not."""
+        """A PNG of a part of the page, inside the window or not."""
         clip = {"x": x, "y": y, "width": width, "height": height, "scale": scale}
         answer = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         return base64.b64decode(answer["data"])

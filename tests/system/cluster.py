@@ -37,7 +37,7 @@ from witness import LOST, STATES, Person, conflicting, require
 
 SOURCE = pathlib.Path(os.environ["SOURCE"])
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-OUTSIDE = ("10.0.0.11:8787", "10.0.0.12:8787", "10.0.0.13:8787")  # in the document
+OUTSIDE = ("10.0.0.11:8787", "10.0.0.12:8787", "10.0.0.13:8787")  # as in the document
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 UPSTREAM = "Upstream-Status"  # what each gateway said that nginx asked
 SENDERS = 4
@@ -49,7 +49,7 @@ AWAY = (502, 503, 504)
 
 
 def configuration(directory, port, places):
-    """That of the documents, for three gateways, without TLS."""
+    """The configuration in docs/operations.md, for three gateways, without TLS."""
     operations = (SOURCE / "docs/operations.md").read_text()
     several = operations[re.search(r"^## \d+\. Several machines$", operations, re.M).start():]
     upstream = re.search(r"^    upstream sottod \{\n.*?^    \}\n", several, re.S | re.M).group(0)
@@ -69,7 +69,7 @@ def configuration(directory, port, places):
 
 
 class Door(Service):
-    """nginx in front of gateways. To those who send it is a service."""
+    """nginx in front of gateways. It looks like one service to its clients."""
 
     def __init__(self, places):  # pylint: disable=super-init-not-called
         self.home = pathlib.Path(tempfile.mkdtemp())
@@ -99,7 +99,7 @@ class Door(Service):
 
 
 class Gateway(Service):
-    """One that dies and comes back while people send."""
+    """A gateway that dies and comes back while people send."""
 
     def hang_up(self):
         """Others may use theirs at this moment, and find out by themselves."""

@@ -35,7 +35,7 @@
 #define LINE_BYTES 4096
 #define WORDS_MAX 16
 #define NUMBERS_MAX 4096
-#define LOOK_MS 10 /* so often a condition is looked at */
+#define LOOK_MS 10 /* how often a condition is checked */
 
 typedef struct desk {
     sotto_wire *wire;
@@ -83,7 +83,7 @@ static void answer_status(sotto_status status, const sotto_fault *fault)
     }
 }
 
-/* With what the device says. */
+/* Answers with the device's status and sentence. */
 static void answer_for(const desk *at, sotto_status status)
 {
     sotto_fault fault;
@@ -103,12 +103,12 @@ static void on_event(void *state, const sotto_device_event *event)
         printf("%02x", event->frame[i]);
     }
     printf("%s %s\n", event->frame == NULL ? "-" : "", event->why == NULL ? "-" : event->why);
-    fflush(stdout); /* what left is known also if this process is killed */
+    fflush(stdout); /* what was sent is known even if this process is killed */
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-/* The value of NAME=VALUE, the last one; NULL if it is not there. */
+/* The last value of NAME=VALUE; NULL if there is none. */
 static const char *option(const desk *at, const char *name)
 {
     size_t length = strlen(name);
@@ -223,7 +223,7 @@ static void free_handle(desk *at)
 
 /* ---- rounds ------------------------------------------------------------------------------- */
 
-/* The kernel's clock, whatever a test has loaded before the C library. */
+/* The kernel's clock, unaffected by what a test has loaded before the C library. */
 static uint64_t steady_ns(void)
 {
     struct timespec now = {0};
@@ -326,7 +326,7 @@ static uint64_t count_of(const desk *at, const char *what)
     return UINT64_MAX;
 }
 
-/* Turns until `what` is at least `wanted`, if it is not NULL, or the time is over. */
+/* Turns until `what`, if it is not NULL, is at least `wanted`, or until the time is over. */
 static sotto_status turns(desk *at, const char *what, uint64_t wanted, uint64_t wait_ms)
 {
     uint64_t now = steady_ns(), end = now + wait_ms * 1000000;
@@ -345,7 +345,7 @@ static void do_run(desk *at)
     answer_status(turns(at, NULL, 0, number(at, 1)), NULL);
 }
 
-/* Until the steady clock shows these nanoseconds. */
+/* Turns until the steady clock reaches these nanoseconds. */
 static void do_run_to(desk *at)
 {
     uint64_t to = number(at, 1), now = steady_ns();

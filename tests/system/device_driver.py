@@ -1,4 +1,4 @@
-"""Steering the program `device` (device.c), and experiments for it that no real server has to make."""
+"""Drives the program `device` (device.c), and provides experiments for it without a real server."""
 import collections
 import hashlib
 import os
@@ -16,15 +16,15 @@ from hostile_server import BYTES_TYPE, model_reply, reply
 from sotto_binary import sotto
 
 ANSWER_S_MAX = 150
-CHECKED = os.environ.get("SANITIZE", "") != ""  # libraries cannot be loaded before a sanitizer's
+CHECKED = os.environ.get("SANITIZE", "") != ""  # a sanitizer's libraries must be loaded first
 STATES = ["asking", "ready", "refused", "gone"]
 
-Answer = collections.namedtuple("Answer", "ok status text")  # status is None if it is fine
+Answer = collections.namedtuple("Answer", "ok status text")  # status is None on success
 Event = collections.namedtuple("Event", "kind round frame why")
 
 
 class Refused(Exception):
-    """An answer that a test did not want."""
+    """A command failed that must succeed."""
 
 
 class Device:
@@ -35,7 +35,8 @@ class Device:
         if preload:
             kept["LD_PRELOAD"] = " ".join(preload)
         self.events, self.said = [], queue.Queue()
-        # Signals as they are here: SIGXFSZ is ignored, so that a limit of a file's size is an error of `write`.
+        # Signals as in this process: SIGXFSZ is ignored, so that a limit on file size makes `write`
+        # fail.
         self.process = subprocess.Popen(program or [os.environ["DEVICE"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         env={**kept, **env}, restore_signals=False)
         self.listener = threading.Thread(target=self.listen, daemon=True)
@@ -69,12 +70,12 @@ class Device:
                 pass
 
     def end(self):
-        """Closes its input; gives the exit status."""
+        """Closes its input; returns the exit status."""
         self.process.stdin.close()
         return self.process.wait(timeout=ANSWER_S_MAX)
 
     def begin_to(self, words):
-        """Gives a command, and does not wait for the answer."""
+        """Sends a command without waiting for the answer."""
         self.process.stdin.write((words + "\n").encode())
         self.process.stdin.flush()
 
@@ -91,7 +92,7 @@ class Device:
         return self.hear(timeout)
 
     def do(self, words, timeout=ANSWER_S_MAX):
-        """The text of an answer that must be fine."""
+        """Sends a command that must succeed; returns the text of the answer."""
         answer = self.ask(words, timeout)
         if not answer.ok:
             raise Refused(f"{words}: {answer.status}: {answer.text}")
@@ -104,7 +105,7 @@ class Device:
         self.do(f"site url={experiment.url(place)} {site}")
 
     def join(self, experiment, place, ledger="memory", device="", wire="timeout=60000", site="refresh=86400000"):
-        """Until a device is there."""
+        """Opens a site, a ledger and a device."""
         self.open(experiment, place, wire, site)
         if self.settle() != "ready":
             raise Refused(self.fault("site"))
@@ -113,12 +114,12 @@ class Device:
         return self
 
     def settle(self, milliseconds=60000):
-        """The state of the site, once it is another than asking."""
+        """Waits until the site is no longer asking; returns its state."""
         self.do(f"until state 1 {milliseconds}")
         return self.do("state")
 
     def run_until(self, condition, seconds=60):
-        """Turns until it holds; the answer says whether it came to that."""
+        """Turns until the condition holds; returns whether it did in time."""
         end = time.monotonic() + seconds
         while not condition() and time.monotonic() < end:
             self.do("run 20")
@@ -141,8 +142,8 @@ class Device:
 
 
 class Experiment:
-    """Terms as the binary resolves them, and models as docs/protocol.md, section 7, says: two features, three arms,
-    one parameter for all."""
+    """Terms as the binary resolves them, and models after docs/protocol.md, section 7: two
+    features, three arms, one parameter for all."""
     frame_bytes = 42
 
     def __init__(self, window=0, spread=0, series=0, **more):
@@ -171,15 +172,15 @@ class Experiment:
                 + struct.pack(f"<{len(theta)}d", *theta))
 
     def serve(self, server, reports=None, epoch=0):
-        """Right answers."""
+        """Makes the server give correct answers."""
         server.on("terms", reply(200, self.terms, BYTES_TYPE))
         server.on("model", model_reply(self.model(epoch), epoch))
         server.on("reports", reports or reply(204))
 
 
 class Directory:
-    """A directory for ledgers, in memory if there is such a place: a test of a process that ends needs no disk, and one
-    of times must not wait for it."""
+    """A directory for ledgers, in memory if possible: a test that kills processes needs no disk,
+    and a test of times must not wait for one."""
 
     def __enter__(self):
         memory = "/dev/shm"

@@ -1,4 +1,4 @@
-"""What the tests of the fallback share: reports that show harm, and what a service says of it."""
+"""Shared by the tests of the fallback: reports that show harm, and what a service says about it."""
 import json
 import pathlib
 import struct
@@ -12,7 +12,8 @@ LEARNING = {"epoch": 100, "epoch_seconds_min": 1, "epoch_reports_min": 20, "fall
 
 
 def bad_news(service, experiment, count):
-    """Reports of people whose measure rounds all speak against the policy; the roles are those of their nonces."""
+    """Reports of people whose measure rounds all count against the policy; their nonces decide the
+    roles."""
     terms = second_client.Terms(service.terms(experiment))
     model = second_client.Model(terms, service.model(experiment)[1])
     frames = []

@@ -13,7 +13,8 @@ import subprocess
 import threading
 import time
 
-# raw: all its bytes; at: seconds of the steady clock when the first came; line: number of its connection
+# raw: all its bytes; at: when the first came, in seconds of the steady clock; line: number of the
+# connection
 Request = collections.namedtuple("Request", "raw at method path headers body line")
 NAMES = {200: "OK", 204: "No Content", 304: "Not Modified", 503: "Service Unavailable"}
 BYTES_TYPE = {"Content-Type": "application/octet-stream"}
@@ -22,7 +23,7 @@ BYTES_TYPE = {"Content-Type": "application/octet-stream"}
 # ---- answers
 
 def frame(status, body=b"", headers=None, length=None):
-    """The bytes of an answer; `length` is what it claims, if not the truth."""
+    """The bytes of an answer; `length` is what Content-Length claims, if not the truth."""
     lines = [f"HTTP/1.1 {status} {NAMES.get(status, 'Some Status')}"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     if status not in (204, 304):
@@ -42,7 +43,7 @@ def reply(status, body=b"", headers=None):
 
 
 def model_reply(body, epoch=0):
-    """As sottod: 304 to a device that has this epoch."""
+    """Answers as sottod: 304 to a device that has this epoch."""
     def answer(line, request):
         same = request.headers.get("if-none-match") == f'"{epoch}"'
         line.sendall(frame(304 if same else 200, b"" if same else body, {**BYTES_TYPE, "ETag": f'"{epoch}"'}))
@@ -51,12 +52,12 @@ def model_reply(body, epoch=0):
 
 
 def cut(status, body, headers=None, length=None):
-    """Claims `length`, sends the body, and closes."""
+    """Announces `length`, sends the body, and closes."""
     return raw(frame(status, body, headers, length))
 
 
 def silent(seconds=60):
-    """Takes the request and says nothing."""
+    """Takes the request and does not answer."""
     def answer(line, _):
         line.settimeout(seconds)
         with contextlib.suppress(OSError):
@@ -82,7 +83,7 @@ def late(seconds, then):
 
 
 def once(condition, then):
-    """When it holds."""
+    """Answers when the condition holds."""
     def answer(line, request):
         end = time.monotonic() + 60
         while not condition() and time.monotonic() < end:
@@ -92,7 +93,7 @@ def once(condition, then):
 
 
 def endless(head, piece, count):
-    """A head, then the same piece so often, or until the other side has had enough."""
+    """Sends a head, then the same piece this many times, or until the other side hangs up."""
     def answer(line, _):
         line.sendall(head)
         for _ in range(count):
@@ -107,7 +108,7 @@ def chunked(piece, count):
 
 
 def tunnel(line, request):
-    """As a proxy: to CONNECT, and all bytes from then on, both ways."""
+    """Acts as a proxy: answers CONNECT, and then forwards all bytes both ways."""
     host, port = request.path.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=30) as there:
         line.sendall(b"HTTP/1.1 200 Connected\r\n\r\n")
@@ -129,17 +130,17 @@ def pump(source, sink):
 # ---- the server
 
 class Server:
-    """Listens on a port of its own on this machine until the end of its `with`."""
+    """Listens on a free port of this machine until the end of its `with`."""
 
     def __init__(self, certificate=None):
-        """`certificate` is a file with a certificate and its key: then it speaks TLS."""
+        """`certificate` is a file with a certificate and its key: with it the server speaks TLS."""
         self.tls = None
         if certificate is not None:
             self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             self.tls.load_cert_chain(certificate)
         self.lock = threading.Lock()
         self.requests, self.lines, self.open = [], 0, set()
-        self.resumed = 0  # connections that went on with the session of an earlier one
+        self.resumed = 0  # connections that resumed the session of an earlier one
         self.answers = {}
         self.look = lambda request: None  # called with each request before it is answered
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=512)
@@ -170,7 +171,7 @@ class Server:
                     if route in (None, request.path.rsplit("/", 1)[-1]) and method in (None, request.method)]
 
     def frames(self, size):
-        """Of all requests with reports: (frame, arrival)."""
+        """(frame, arrival) of all requests with reports."""
         return [(request.body[at:at + size], request.at) for request in self.seen("reports")
                 for at in range(0, len(request.body), size)]
 
@@ -241,7 +242,7 @@ class Server:
 # ---- certificates
 
 class Certificates:
-    """An authority and certificates of it, made by openssl in a directory."""
+    """A certificate authority and certificates that it signed, made by openssl in a directory."""
 
     def __init__(self, directory):
         self.directory = directory

@@ -1,4 +1,4 @@
-"""A reader of ledger files, written from the format at the head of src/client/ledger_log.c and nothing else. It
+"""A reader of ledger files, written only from the format at the head of src/client/ledger_log.c. It
 refuses what that text refuses."""
 import collections
 import hashlib
@@ -19,12 +19,12 @@ def half(data):
 
 
 class Round:
-    """One debit and what became of it."""
+    """One debit and its reports."""
 
     def __init__(self, sequence, spec_id, nonce, epsilon, delta):
         self.sequence, self.spec_id, self.nonce, self.epsilon, self.delta = sequence, spec_id, nonce, epsilon, delta
         self.reports = []       # (sequence, held, frame)
-        self.sealed = None      # the frame that may leave
+        self.sealed = None      # the frame that may be sent
         self.begun_ms = self.send_at_ms = None
         self.acknowledged = self.dropped = False
 
@@ -34,13 +34,13 @@ class Round:
 
     @property
     def sealed_default(self):
-        """What may leave is the report of the default reward."""
+        """True if the report that may be sent has the default reward."""
         return self.sealed is not None and self.reports[-1][1]
 
 
 class Ledger:
-    """All rounds of a file, by the nonce of each. A file in use can be read: what a head block anchors is not
-    changed any more."""
+    """All rounds of a file, by nonce. It can read a file in use, because what a head block anchors
+    does not change any more."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
@@ -50,8 +50,9 @@ class Ledger:
         self.follow()
 
     def read(self):
-        """The file's bytes, and its newest head. A device that uses the file may write one head block after the other
-        was read: then the newest one is torn and the other one older than what was seen, so both are read again."""
+        """The file's bytes, and its newest head. A device that uses the file may write one head
+        block after the other was read. Then the newest one is torn and the other one older than
+        expected, so both are read again."""
         for _ in range(READS):
             data = self.path.read_bytes()
             heads = [head for head in (self.head(data, block) for block in (0, 1)) if head is not None]
@@ -62,7 +63,7 @@ class Ledger:
         raise AssertionError("no head block is whole" if newest is None else "the head blocks went back")
 
     def follow(self):
-        """Takes in what came since."""
+        """Reads what was added since."""
         data, self.newest = self.read()
         if self.sequence == 0:
             self.chain = half(b"sotto ledger 1" + self.newest["id"])

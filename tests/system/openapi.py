@@ -1,4 +1,5 @@
-"""docs/openapi.json, and whether an answer is as it says. Knows as much of JSON Schema as the document uses."""
+"""Reads docs/openapi.json and checks answers against it. Implements only as much of JSON Schema as
+the document uses."""
 import json
 import os
 import pathlib
@@ -20,7 +21,7 @@ def resolve(part):
 
 
 def operations():
-    """(path, method, operation) of all that is described."""
+    """(path, method, operation) of everything described."""
     for path, item in DOCUMENT["paths"].items():
         for method in METHODS:
             if method in item:
@@ -32,7 +33,7 @@ def operation(path, method):
 
 
 def methods_of(path, port):
-    """What Allow should list. HEAD goes with GET."""
+    """The methods that Allow should list. HEAD goes with GET."""
     found = [method.upper() for method in METHODS
              if method in DOCUMENT["paths"][path] and port in operation(path, method)["tags"]]
     return set(found + ["HEAD"] * ("GET" in found))
@@ -80,7 +81,7 @@ def object_fault(schema, value, at):
 
 
 def fault(schema, value, at="answer"):
-    """None if the value is as the schema says; otherwise a sentence."""
+    """None if the value matches the schema; otherwise a sentence."""
     schema = resolve(schema)
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
@@ -116,7 +117,8 @@ def body_fault(described, answer, head):
 
 
 def answer_fault(path, method, answer):
-    """None if the document has this status for this operation, and the answer is as it is described there."""
+    """None if the document has this status for this operation and describes the answer; otherwise a
+    sentence."""
     responses = operation(path, "GET" if method == "HEAD" else method)["responses"]
     if str(answer.status) not in responses:
         return f"{answer.status} is not described"

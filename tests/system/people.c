@@ -37,7 +37,7 @@ static uint8_t *read_file(const char *path, size_t *bytes)
     return all;
 }
 
-/* A device that refuses no terms that can be made. */
+/* A device that refuses no valid terms. */
 static sotto_client *client_new(sotto_ledger *ledger)
 {
     sotto_policy policy = sotto_policy_default();
@@ -90,7 +90,7 @@ static void play(sotto_round *round, const sotto_terms *terms, const sotto_model
         bool reports = sotto_round_reports(round);
         require(sotto_round_decide(round, context, numbers, &arm) == SOTTO_OK, "no arm");
         double reward = draw_reward(spec, context, arm, taste, law);
-        if (!reports) { /* served a fallback: the next person */
+        if (!reports) { /* got a fallback: the next person */
             person--;
             continue;
         }

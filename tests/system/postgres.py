@@ -1,4 +1,5 @@
-"""A server of PostgreSQL for a test: a fresh one, that ends with the test however that ends; and services over it."""
+"""A fresh server of PostgreSQL for a test, which ends with the test in any case; and services that
+use it."""
 import contextlib
 import os
 import subprocess
@@ -11,7 +12,8 @@ LEARNING = {"epoch": 200, "epoch_seconds_min": 1, "epoch_reports_min": 20}
 
 
 class Postgres:
-    """`with Postgres() as database:` has database.url. Skips the test where there is no server."""
+    """`with Postgres() as database:` gives database.url. Skips the test on machines without a
+    server."""
 
     def __enter__(self):
         self.process = subprocess.Popen([os.environ["POSTGRES"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -31,13 +33,13 @@ class Postgres:
         self.process.stdout.close()
 
     def tell(self, word):
-        """kill (SIGKILL for all its processes), start, freeze, thaw."""
+        """Sends a word: kill (SIGKILL for all its processes), start, freeze, thaw."""
         self.process.stdin.write(word + "\n")
         self.process.stdin.flush()
         assert self.process.stdout.readline() == "done\n", word
 
     def ask(self, sql):
-        """What psql prints: rows of words."""
+        """What psql prints, as rows of words."""
         done = subprocess.run(["psql", "-XqAt", "-F", " ", "-v", "ON_ERROR_STOP=1", self.url, "-c", sql],
                               capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
@@ -45,7 +47,7 @@ class Postgres:
 
 
 class Case(unittest.TestCase):
-    """A database for each test."""
+    """A new database for each test."""
 
     def setUp(self):
         self.stack = contextlib.ExitStack()
@@ -53,7 +55,7 @@ class Case(unittest.TestCase):
         self.new_database()
 
     def new_database(self):
-        """After the stack was closed: the next one."""
+        """A new database, after the stack was closed."""
         self.database = self.stack.enter_context(Postgres())
 
     def service(self, *flags):
@@ -64,7 +66,8 @@ class Case(unittest.TestCase):
                         f"epoch {epoch} never came: {service.log()[-8:]}")
 
     def send(self, service, experiment, frames, batch=2000):
-        """In one row unless there are more: then none of them comes too late for an epoch of the others."""
+        """Sends them in one row unless there are more than `batch`, so that none comes too late for
+        an epoch that others ended."""
         for i in range(0, len(frames), batch):
             self.assertEqual(service.post(experiment, frames[i:i + batch]).status, 204)
 

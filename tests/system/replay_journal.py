@@ -32,7 +32,7 @@ HISTORY = [field.partition(":")[::2]
 
 
 class Damage(Exception):
-    """The journal is not as its documentation says."""
+    """The journal differs from its documentation."""
 
 
 def require(condition, *what):
@@ -55,7 +55,8 @@ def check_history(row):
 
 
 def learn(commands):
-    """What replay_learner prints. The second learner has the same models and learners, if it knows such terms."""
+    """What replay_learner prints. If the second learner knows such terms, it must have the same
+    models and learners."""
     done = subprocess.run([os.environ["REPLAY_LEARNER"]], input=b"".join(a + sized(b) for a, b in commands),
                           capture_output=True, timeout=300)
     require(done.returncode == 0, done.stderr.decode())
@@ -65,7 +66,7 @@ def learn(commands):
 
 
 class Replay:
-    """What came of the rows of one experiment."""
+    """The result of replaying the rows of one experiment."""
 
     def __init__(self, printed, counts, rows):
         lines = [line.split() for line in printed.splitlines()]
@@ -104,7 +105,7 @@ class Replay:
 
 
 class Journal:
-    """The rows of a directory, checked. A copy is read, so that the directory stays as it is."""
+    """The rows of a directory, checked. Reads a copy, so that the directory does not change."""
 
     def __init__(self, directory):
         with tempfile.TemporaryDirectory() as copy:
@@ -140,7 +141,7 @@ class Journal:
         known = {e["number"] for e in self.experiments if e["state"] != DELETED}
         for row in self.snapshots.values():
             require(row["experiment"] in known, "a snapshot of experiment", row["experiment"])
-        for row in (*self.rows, *self.history):  # those of a deleted one go in slices
+        for row in (*self.rows, *self.history):  # rows of a deleted one go in slices
             require(row["experiment"] in numbers, "a row of experiment", row["experiment"])
         for s in self.snapshots.values():
             digest = sha256(b"snapshot", struct.pack("<I5Q", s["experiment"], s["seq"], *(s[n] for n in COUNTS)),
@@ -186,7 +187,8 @@ class Journal:
         return next(e for e in self.experiments if e["id"].hex() == id_text)
 
     def replay(self, id_text, from_snapshot=None):
-        """From the start if all rows are there, else (or if it is asked for) from the snapshot."""
+        """Replays from the start if all rows are there, otherwise (or on request) from the
+        snapshot."""
         e = self.find(id_text)
         if from_snapshot is None:
             from_snapshot = self.ends[e["number"]]["anchor_seq"] > 0

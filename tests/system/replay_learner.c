@@ -84,7 +84,7 @@ static void print_measurement(const sotto_learner *learner)
     printf("\n");
 }
 
-/* The letter of the next command, and its bytes in *at, which is allocated; 0 at the end. */
+/* The letter of the next command; *at gets its bytes, allocated. 0 at the end. */
 static int read_command(uint8_t **at, size_t *bytes)
 {
     uint8_t head[9];

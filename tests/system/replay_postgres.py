@@ -15,7 +15,7 @@ from replay_journal import COUNTS, DELETED, HISTORY, Damage, check_history, lear
 
 __all__ = ["Database", "Damage"]
 CLOSED = 2  # the state
-COPIED = ("journal", "model")  # tables of which rows are removed
+COPIED = ("journal", "model")  # tables from which rows are removed
 ENDS = {1: b"P", 2: b"D", 3: b"E"}  # an epoch, by its kind: a publish, a discard, one that ends a fallback
 PLACE = struct.Struct("<IQ32s")
 COLUMNS = {
@@ -33,7 +33,7 @@ ORDER = {"experiment": "1", "journal": "1, 2, 3", "removed": "1, 2", "model": "1
 
 
 def shown(column):
-    """A column as letters that need no quotes."""
+    """A column as text that needs no quotes."""
     if column == "labels":
         return "encode(convert_to(labels, 'UTF8'), 'hex')"
     if column == "quarantine":
@@ -48,7 +48,7 @@ def value_of(column, text):
 
 
 def read(url, copies=None):
-    """All tables as of one moment: {name: rows}; those of the schema `copies` as "copies.name"."""
+    """All tables at one moment: {name: rows}; those of the schema `copies` as "copies.name"."""
     said = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"]
     places = [(table, f"sotto.{table}") for table in COLUMNS]
     places += [(f"copies.{table}", f"{copies}.{table}") for table in COPIED if copies]
@@ -70,15 +70,15 @@ def read(url, copies=None):
 
 
 class Replay:
-    """What came of the rows of one experiment."""
+    """The result of replaying the rows of one experiment."""
 
     def __init__(self, models, shown, counts, waiting, rows, more, lag):
         self.models = models      # {epoch: learner}
         self.shown = shown        # {epoch: model}, as devices get it
-        self.counts = counts      # of all that is in a model
-        self.waiting = waiting    # frames that are in none yet
+        self.counts = counts      # of everything that is in a model
+        self.waiting = waiting    # frames that are in no model yet
         self.frames = rows        # all frames, in their order
-        self.more = more          # that wait as well, and that no row has: late ones, duplicates, conflicting ones
+        self.more = more          # waiting ones in no row: late ones, duplicates, conflicting ones
         self.lag = lag            # epoch_lag_max
 
     @property
@@ -87,8 +87,8 @@ class Replay:
 
 
 class Database:
-    """The rows of a database, checked. `copies` is a schema with all rows that `journal` and `model` ever had, which
-    somebody else kept: then what is left is checked, and the copies take its place."""
+    """The rows of a database, checked. `copies` is a schema in which somebody else kept all rows
+    that `journal` and `model` ever had: then the rest is checked, and the copies replace it."""
 
     def __init__(self, url, copies=None):
         self.tables = read(url, copies)
@@ -102,7 +102,7 @@ class Database:
             self.check_left(left)
 
     def take(self, removed):
-        """By experiment and gateway."""
+        """Groups rows by experiment and gateway."""
         self.removed = removed
         self.rows = collections.defaultdict(lambda: collections.defaultdict(list))
         for row in self.tables["journal"]:
@@ -141,14 +141,15 @@ class Database:
             require(h["epoch"] == newest, "epoch", h["epoch"], "is held, and", newest, "is open")
 
     def check_left(self, left):
-        """No row changed. One that is gone is in a model, or in what ended, and has no frames of an open epoch."""
+        """No row changed. Each missing one is in a model, or in the end of an experiment, and has
+        no frames of an open epoch."""
         lost = [r for r in self.tables["journal"] if left.get(place_of(r)) != r["digest"]]
         for e in self.experiments:
             gone = [r for r in lost if r["experiment"] == e["number"]]
             if not gone or e["state"] == DELETED:
                 continue
             models = self.models[e["number"]]
-            cut = {}  # a gateway that has ended, and has no rows left, is in no cut any more
+            cut = {}  # a gateway that has ended and has no rows left is in no cut any more
             for m in models + ([self.ended[e["number"]]] if e["number"] in self.ended else []):
                 cut.update(self.cut_of(m))
             lag = int(tell((b"T", e["terms"]), (b"L", e["start"]))["lag"][0][0])
@@ -199,7 +200,7 @@ class Database:
         return next(e for e in self.experiments if e["id"].hex() == id_text)
 
     def cut_of(self, model):
-        """{gateway: gseq}; each digest is that of the row."""
+        """{gateway: gseq}; checks that each digest is that of the row."""
         cut = {}
         for gateway, gseq, digest in PLACE.iter_unpack(model["cut"]):
             require(gateway > max(cut, default=0), "a cut is not sorted")
@@ -209,13 +210,15 @@ class Database:
         return cut
 
     def between(self, experiment, cut, to):
-        """Rows after one cut up to another, in the order in which they count. None: up to the end."""
+        """Rows after one cut, up to another, in the order in which they count. None: up to the
+        end."""
         gateways = self.rows[experiment]
         return [row for gateway in sorted(gateways) for row in gateways[gateway]
                 if row["gseq"] > cut.get(gateway, 0) and (to is None or row["gseq"] <= to.get(gateway, 0))]
 
     def replay(self, id_text, tail=False):
-        """From the start: all rows must be there. A tail begins at the oldest model that is left."""
+        """Replays from the start: all rows must be there. A tail begins at the oldest model that is
+        left."""
         e = self.find(id_text)
         models = list(self.models[e["number"]])
         tail = models.pop(0) if tail and models else None
@@ -229,14 +232,14 @@ class Database:
             counts.update({name: tail[name] for name in COUNTS})
             cut = self.cut_of(tail)
         every = [f for row in self.between(e["number"], {}, cut) for f in frames_of(row, size)]
-        seen = {frame[24:40]: frame for frame in reversed(every)}  # the first of a nonce counted
+        seen = {frame[24:40]: frame for frame in reversed(every)}  # the first one counted
         last = number + len(models)
         require([m["epoch"] for m in models] == list(range(number + 1, last + 1)), "the first models are not there")
         ends = [self.ended[e["number"]]] if e["number"] in self.ended else []
         require(not ends or (e["state"] == CLOSED and ends[0]["epoch"] == last), "it ended at", ends)
         for m in models + ends:
             to, new = self.cut_of(m), []
-            opens = m["epoch"] + (m in ends)  # what came last is of an epoch that never ended
+            opens = m["epoch"] + (m in ends)  # the last rows are of an epoch that never ended
             require(all(to.get(g, s) >= s for g, s in cut.items()), "a cut goes back at epoch", m["epoch"])
             oldest = max(0, opens - 1 - lag)
             seen = {nonce: frame for nonce, frame in seen.items() if epoch_of(frame) >= oldest}
@@ -291,7 +294,7 @@ def kind_of(frame, seen, oldest):
 
 
 def tell(*commands):
-    """{word: lines of it} that the learner prints."""
+    """{word: its lines} as the learner prints them."""
     said = collections.defaultdict(list)
     for line in learn(commands).splitlines():
         word, *rest = line.split()

@@ -13,13 +13,13 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "protocol"))
 from second_client import CENTRED, CODEBOOK, CONSTANT, IDENTITY, MAIN, SELF, SOTTO, TABLE, Terms  # noqa: E402
 
-AT_ONCE = 4096  # reports of a publish that are gone through one by one
+AT_ONCE = 4096  # reports of a publish computed at a time
 LEARNING, MODEL, ESTIMATOR, EPOCH = 1, 2, 3, 5  # blocks of a learner
 MASK = 0xFFFFFFFF
 
 
 class Wrong(Exception):
-    """Bytes that the page does not allow."""
+    """The bytes violate the page."""
 
 
 def need(condition, *what):
@@ -28,7 +28,7 @@ def need(condition, *what):
 
 
 def covers(terms):
-    """Whether it knows this kind."""
+    """True if it knows this kind of terms."""
     return (terms.method == SOTTO and not terms.per_arm and terms.measure == 0
             and terms.books[MAIN].nulls == 0 and not (terms.score in (SELF, CENTRED) and terms.dim >= 5))
 
@@ -37,12 +37,12 @@ def covers(terms):
 
 
 def spread(values):
-    """Each in 64 bits of its own of one long integer."""
+    """Packs each value into 64 bits of one long integer."""
     return int.from_bytes(struct.pack(f"<{len(values)}Q", *values), "little")
 
 
 def streams(key, nonces, number, words14):
-    """Block `number` of CODEBOOK for each nonce and its word 14, all at one time."""
+    """Block `number` of CODEBOOK for each nonce and its word 14, computed together."""
     count = len(nonces)
     ones = spread([1] * count)
     mask = ones * MASK
@@ -127,7 +127,8 @@ class Tally:
 
 
 class Learner:
-    """From terms and a learner (docs/formats.md, section 11). `known` keeps codewords from one replay to the next."""
+    """Built from terms and a learner (docs/formats.md, section 11). `known` keeps codewords between
+    replays."""
 
     def __init__(self, terms, data, known):
         self.terms, self.known = terms, known
@@ -235,7 +236,8 @@ compared = 0  # models and learners that were the same
 
 
 def lines(commands):
-    """What replay_learner prints of models and learners for the same commands; None: it does not know this kind."""
+    """What replay_learner prints of models and learners for the same commands; None if it does not
+    know this kind."""
     (_, terms), (_, start), *rest = commands
     terms = Terms(terms)
     if not covers(terms):
@@ -257,7 +259,7 @@ def lines(commands):
 
 
 def compare(commands, printed):
-    """What is wrong with what replay_learner printed; "" if nothing is."""
+    """What is wrong with the output of replay_learner; "" if nothing is."""
     global compared
     try:
         wanted = lines(commands)

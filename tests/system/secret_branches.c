@@ -100,7 +100,7 @@ static sotto_terms resolve(const kind *k)
 
 /* ---- the door ----------------------------------------------------------------------------- */
 
-/* The broken twin: it looks at the score before the door does. */
+/* The broken twin: it branches on the score before the door. */
 static volatile double looked_at;
 __attribute__((noinline)) static void look_at(const double *v)
 {
@@ -166,7 +166,7 @@ static void run_reward(void)
 
 /* ---- whole rounds ------------------------------------------------------------------------- */
 
-/* The linker sends the client's call here. */
+/* The linker redirects the client's call here. */
 uint32_t __real_sotto__decide(const sotto_terms *terms, const sotto_model *model,
                               const uint8_t *nonce, const double *context, double *scratch);
 uint32_t __wrap_sotto__decide(const sotto_terms *terms, const sotto_model *model,

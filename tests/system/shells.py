@@ -1,4 +1,4 @@
-"""What shells offer when TAB is pressed at the end of a line, by a script of completion."""
+"""What shells complete when TAB is pressed at the end of a line, by a completion script."""
 import os
 import pty
 import subprocess
@@ -15,7 +15,7 @@ $function
 ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
 """
 
-# An interactive zsh that completes each of the lines in place of a prompt, notes what is added to its
+# An interactive zsh that completes each line in place of a prompt, records what is added to its
 # answers, and ends.
 ZSH = r"""
 autoload -Uz compinit && compinit -D -u
@@ -61,7 +61,7 @@ def run(words, directory):
 
 
 def bash(script, function, words, directory):
-    """The answers of a function of the script, in their order."""
+    """The answers of a function of the script, in order."""
     return run(["bash", "-c", BASH, "bash", function, script, *words], directory)
 
 
@@ -71,7 +71,7 @@ def fish(script, line, directory):
 
 
 def zsh(script, lines, directory):
-    """The answers to each line, by one shell, on a terminal of its own."""
+    """The answers to each line, by one shell on its own terminal."""
     with tempfile.TemporaryDirectory() as home:
         (Path(home) / ".zshrc").write_text(ZSH)
         answers = Path(home) / "answers"

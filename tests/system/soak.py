@@ -1,5 +1,5 @@
-"""Tests with kills and faults: `make test` always has the same seed, so that what passed once passes again; `make soak` has a
-new one and runs longer. SEED=N repeats a run."""
+"""Seeds of tests with kills and faults: `make test` always uses the same seed, so that what passed
+once passes again; `make soak` uses a new one and runs longer. SEED=N repeats a run."""
 import os
 import random
 

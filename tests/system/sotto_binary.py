@@ -1,4 +1,4 @@
-"""Running the binary as a person would, and the public definitions once more in Python."""
+"""Runs the binary as a person would, and defines the public functions again in Python."""
 import hashlib
 import math
 import os
@@ -11,7 +11,7 @@ from statistics import NormalDist
 
 SOTTO = os.environ["SOTTO"]
 NO_PICTURES = {**os.environ, "PATH": "/nowhere"}  # without rsvg-convert, which takes most of the time of a small page
-SLOWER = 3 if os.environ.get("SANITIZE") else 1  # about how much: runs that are watched are shorter by as much
+SLOWER = 3 if os.environ.get("SANITIZE") else 1  # roughly; long runs are shortened by it
 TABLE = [round(2**13 * NormalDist().inv_cdf((i + 0.5) / 4096)) for i in range(4096)]
 
 
@@ -20,7 +20,7 @@ def sotto(*words, stdin="", env=None):
 
 
 def read_terminal(ours):
-    """All that the other end of a terminal shows until it is closed; then this end is closed, too."""
+    """Everything the terminal shows until its other end is closed; then closes this end too."""
     shown = b""
     try:
         while part := os.read(ours, 4096):
@@ -32,7 +32,8 @@ def read_terminal(ours):
 
 
 def on_terminal(*words, stdin=b"", stream="stderr", env=None):
-    """The exit status and what a terminal as that stream shows; None where there is no terminal."""
+    """The exit status and what a terminal on that stream shows; None on systems without
+    terminals."""
     try:
         ours, theirs = pty.openpty()
     except OSError:
@@ -44,7 +45,8 @@ def on_terminal(*words, stdin=b"", stream="stderr", env=None):
 
 
 def verdict_on_terminal(*words, stream="stdout", **variables):
-    """What a terminal of 80 columns shows, in lines: TERM is xterm and NO_COLOR unset unless `variables` say otherwise."""
+    """What a terminal of 80 columns shows, as lines: TERM is xterm and NO_COLOR is unset unless
+    `variables` change them."""
     env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
     shown = on_terminal(*words, stream=stream, env={**env, "TERM": "xterm", **variables})
     return None if shown is None else shown[1].decode().replace("\r\n", "\n")
@@ -68,7 +70,7 @@ def chacha8(key, words):
 
 
 def codeword(spec_id, nonce, dim, size, index, arm=0):
-    """The integers of a codeword, from their definition."""
+    """The integers of a codeword, computed from their definition."""
     key = hashlib.sha256(b"sotto/1" + spec_id).digest()[:16] + nonce
     half, normals = size // 2, []
     for block in range((dim + 31) // 32):
@@ -80,7 +82,8 @@ def codeword(spec_id, nonce, dim, size, index, arm=0):
 
 
 def identity():
-    """What programs of this build say of themselves; the command stands at the head of cmake/identity.cmake."""
+    """How programs of this build identify themselves; the command stands at the head of
+    cmake/identity.cmake."""
     root = pathlib.Path(os.environ["SOURCE"])
     version = re.search(r'SOTTO_VERSION "([^"]+)"', (root / "include/sotto/core.h").read_text())[1]
     text = (root / "cmake/identity.cmake").read_text()

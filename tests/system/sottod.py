@@ -1,4 +1,4 @@
-"""Running the real sottod: in a directory of its own, on ports that the system chooses."""
+"""Runs the real sottod in its own directory, on ports that the system chooses."""
 import collections
 import contextlib
 import http.client
@@ -18,7 +18,7 @@ import threading
 import time
 
 SOTTOD = os.environ["SOTTOD"]
-START_S_MAX = 60  # a machine that does much else, a binary full of checks
+START_S_MAX = 60  # generous, for a busy machine and a binary with sanitizers
 ANY_PORTS = ("--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0")
 # Two features, three offers; people answer at once, so that epochs can be short.
 SPEC = {"dim": 2, "arms": 3, "reward_kind": "binary", "link": "logit", "epsilon": 1, "epoch_lag_max": 16,
@@ -30,7 +30,7 @@ Answer = collections.namedtuple("Answer", "status headers body")
 
 
 def plain_environment(**more):
-    """Ours, without settings of sottod."""
+    """Our environment, without settings of sottod."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SOTTOD_")}
     return {**kept, **more}
 
@@ -50,7 +50,7 @@ def sottod(*words, env=None, timeout=240, **options):
 
 
 class NotStarted(Exception):
-    """It ended instead of saying where it listens."""
+    """It ended before it printed where it listens."""
 
     def __init__(self, code, errors):
         super().__init__(f"exit status {code}: {errors}")
@@ -76,7 +76,8 @@ class Metrics(dict):
 
 
 class Service:
-    """A sottod. `with Service() as service:` kills it at the end, if it still runs, and removes its directory."""
+    """A sottod. `with Service() as service:` kills it at the end if it still runs, and removes its
+    directory."""
 
     def __init__(self, *flags, directory=None, env=None, ports=ANY_PORTS, journal=None, files=None):
         self.home = pathlib.Path(tempfile.mkdtemp())
@@ -84,7 +85,7 @@ class Service:
         self.words = ["--data", str(self.directory), *ports, *map(str, flags)]
         self.words += ["--journal", journal] if journal else []
         self.env = env or plain_environment()
-        self.under = ["prlimit", f"--nofile={files}:{files}"] if files else []  # so many it may have open
+        self.under = ["prlimit", f"--nofile={files}:{files}"] if files else []  # open-file limit
         self.log_path = self.home / "log"
         self.process = None
         self.here = threading.local()  # connections: each thread has its own
@@ -105,14 +106,14 @@ class Service:
     # ---- life and death
 
     def spawn(self):
-        """Starts it and does not wait."""
+        """Starts it without waiting."""
         self.hang_up()
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen([*self.under, SOTTOD, *self.words], stdout=subprocess.PIPE, stderr=log,
                                             env=self.env)
 
     def start(self):
-        """Starts it and waits until it says where it is, and that it is ready."""
+        """Starts it and waits until it prints its ports and is ready."""
         before = self.log_path.stat().st_size if self.log_path.exists() else 0
         self.spawn()
         said = queue.Queue()
@@ -146,25 +147,25 @@ class Service:
             self.process.wait()
 
     def stop(self, by=signal.SIGTERM, timeout=240):
-        """Asks it to end; gives the exit status."""
+        """Asks it to end; returns the exit status."""
         self.process.send_signal(by)
         return self.process.wait(timeout=timeout)
 
     # ---- requests
 
     def connection(self, place):
-        """One for each thread and port, kept open."""
+        """One connection for each thread and port, kept open."""
         kept = self.here.__dict__
         if place not in kept:
             host, port = re.fullmatch(r"http://\[?([^\]]*?)\]?:(\d+)", place).groups()
             kept[place] = http.client.HTTPConnection(host, int(port), timeout=60)
             self.opened.append(kept[place])
         if kept[place].sock is not None and select.select([kept[place].sock], [], [], 0)[0]:
-            kept[place].close()  # the service closed it while nobody asked; the next request opens another
+            kept[place].close()  # the service closed it while idle; the next request opens another
         return kept[place]
 
     def hang_up(self):
-        """Connections to a service that is gone are of no use."""
+        """Drops connections to a service that is gone."""
         for connection in self.opened:
             connection.close()
         self.opened = []
@@ -208,13 +209,13 @@ class Service:
         return answer.body
 
     def model(self, experiment):
-        """The epoch and the bytes."""
+        """The epoch and the model's bytes."""
         answer = self.get(f"/v1/experiments/{experiment}/model")
         assert answer.status == 200, answer
         return int(answer.headers["ETag"].strip('"')), answer.body
 
     def post(self, experiment, frames):
-        """Sends frames, whole; gives the answer."""
+        """Sends whole frames; returns the answer."""
         headers = {"Content-Type": "application/octet-stream"}
         return self.ask(self.public, "POST", f"/v1/experiments/{experiment}/reports", b"".join(frames), headers)
 
@@ -226,8 +227,8 @@ class Service:
         return self.manage("POST", f"{path}/{verb}")
 
     def metrics(self):
-        """{name: value} and {(name, *labels): value}; a label is what stands between the quotes. Those of an experiment
-        are read when they are asked for."""
+        """{name: value} and {(name, *labels): value}; a label is the text between the quotes.
+        Metrics of an experiment are read only when they are needed."""
         return Metrics(self, self.read_metrics("/metrics"))
 
     def read_metrics(self, path):
@@ -249,20 +250,21 @@ class Service:
         return json.loads(answer.body)
 
     def counts(self, experiment):
-        """folded, late, duplicate, conflicting; their sum is checked."""
+        """folded, late, duplicate, conflicting; checks their sum."""
         metrics = self.metrics()
         counts = {name: int(metrics[f"sottod_reports_{name}_total", experiment]) for name in COUNTS}
         assert metrics["sottod_reports_acknowledged_total", experiment] == sum(counts.values()), counts
         return counts
 
     def log(self):
-        """The lines so far, read as JSON; the last one may be half written."""
+        """The log lines so far, as JSON, without the last one, which may be half written."""
         return [json.loads(line) for line in self.log_path.read_text().split("\n")[:-1]]
 
     # ---- people
 
     def frames(self, experiment, count, seed=None, taste="context"):
-        """Reports of so many people, under the model of this moment; a taste other than that needs a seed."""
+        """Reports of `count` people under the current model; a taste other than `context` needs a
+        seed."""
         with tempfile.TemporaryDirectory() as directory:
             terms, model = pathlib.Path(directory) / "terms", pathlib.Path(directory) / "model"
             terms.write_bytes(self.terms(experiment))
@@ -273,11 +275,11 @@ class Service:
         return [made[i:i + size] for i in range(0, len(made), size)]
 
     def lies(self, experiment, count):
-        """Reports of liars without any art: all have the same index."""
+        """Reports of simple liars, who all send the same index."""
         return [frame[:40] + b"\x05\x00" for frame in self.frames(experiment, count)]
 
     def wait_for(self, condition, seconds=120):
-        """Until it holds; the answer says whether it came to that."""
+        """Waits until the condition holds; returns whether it did in time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             with contextlib.suppress(OSError, http.client.HTTPException):

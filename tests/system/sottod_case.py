@@ -1,4 +1,4 @@
-"""What tests of the ports of sottod have in common: a service for a class, and requests as they are written."""
+"""Shared by the tests of sottod's ports: a service for a class, and requests written by hand."""
 import contextlib
 import http.client
 import itertools
@@ -17,7 +17,7 @@ def host_of(place):
 
 
 def say(place, method, path, headers=(), body=b""):
-    """One request on a connection of its own, as it is written here, headers twice if they are."""
+    """One request on its own connection, exactly as given, even with a header twice."""
     host, port = host_of(place).rsplit(":", 1)
     head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
     with socket.create_connection((host, int(port)), timeout=30) as line:
@@ -40,14 +40,14 @@ class Case(unittest.TestCase):
 
     @classmethod
     def new(cls):
-        """An experiment that no other test has."""
+        """An experiment that no other test uses."""
         return cls.service.create({"series": next(SERIES)})
 
     def place(self, port):
         return self.service.public if port == "public" else self.service.admin
 
     def headers(self, port, **more):
-        """What everybody sends, and the token."""
+        """The headers of every request, and the token."""
         ours = {"Host": host_of(self.place(port)), **more}
         if port == "admin":
             ours.setdefault("Authorization", "Bearer " + self.service.token)
@@ -62,7 +62,7 @@ class Case(unittest.TestCase):
         return answer
 
     def check_manners(self, port, path, answer):
-        """What holds for all answers."""
+        """Checks what holds for every answer."""
         names = {name.lower() for name in answer.headers}
         self.assertNotIn("set-cookie", names)
         self.assertNotIn("server", names)

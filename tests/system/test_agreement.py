@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Calibration published gives the authors' figures, and the comparison can say that it does not."""
+"""Published calibration gives the authors' figures, and the comparison can detect when it does
+not."""
 import csv
 import math
 import os
@@ -46,8 +47,8 @@ class RankTest(unittest.TestCase):
         self.assertAlmostEqual(rank_test(before, after), 0.13591114767585355, delta=1e-15)
 
     def test_the_level_is_kept(self):
-        """p <= 0.05 has chance 0.0464 with 8 and 9 values of one law; of 4,000 such pairs, fewer
-        than 121 or more than 275 have it with chance 1e-7 each."""
+        """p <= 0.05 has chance 0.0464 with 8 and 9 values of one law; fewer than 121 or more than
+        275 of 4,000 such pairs have a chance of 1e-7 each."""
         rng = random.Random(1)
         samples = ([rng.random() for _ in range(17)] for _ in range(4000))
         low = sum(rank_test(sample[:8], sample[8:]) <= 0.05 for sample in samples)
@@ -56,7 +57,7 @@ class RankTest(unittest.TestCase):
 
 
 class Verdict(unittest.TestCase):
-    """The rules, on made-up regrets."""
+    """The rules, with made-up regrets."""
 
     def cell(self, method):
         return next(c for c in agreement.read_reference()
@@ -101,7 +102,7 @@ class Verdict(unittest.TestCase):
 
     def test_the_share_of_triples_that_miss(self):
         self.assertEqual(agreement.miss_share([100, 101, 102, 103, 104]), 0)
-        # two below and one above: medians outside are those of triples with both below
+        # two below and one above: medians outside come from triples with two values below
         self.assertAlmostEqual(agreement.miss_share([10, 20, 100, 100, 100, 101, 200]), 5 / 35)
 
 
@@ -123,8 +124,8 @@ class Reference(unittest.TestCase):
 
 
 class Agreement(unittest.TestCase):
-    """The cells with d = 2 at full length. Were all laws the same, one choice of seeds in 2,000
-    would reject; ours are fixed, and theirs, too, so that a rejection is never one of chance."""
+    """The cells with d = 2 at full length. If all laws were equal, one choice of seeds in 2,000
+    would reject; both sides' seeds are fixed, so no rejection here is due to chance."""
 
     @classmethod
     def setUpClass(cls):
@@ -152,7 +153,7 @@ class Agreement(unittest.TestCase):
         self.rejects(cell, ours[cell])
 
     def test_another_epsilon_is_rejected(self):
-        """Ten of their seeds do not see less: SGD at epsilon 5 has p = 0.008."""
+        """Ten of their seeds are enough to detect it: SGD at epsilon 5 has p = 0.008."""
         for epsilon, methods in ((5.0, ["ldp-ols", "ldp-ucb"]), (0.1, ["ldp-sgd"])):
             ours = agreement.play(SOTTO, self.linear, methods, [epsilon], SEEDS)
             for cell, regret in ours.items():

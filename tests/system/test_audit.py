@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sotto audit: the library's own mechanisms, and programs outside that behave and misbehave."""
+"""sotto audit: the library's own mechanisms, and external programs that behave and misbehave."""
 import json
 import os
 import shlex
@@ -69,7 +69,7 @@ class Outside(unittest.TestCase):
         self.assertIsNone(found["epsilon_lower"])
 
     def assertIsGone(self, marker):
-        """Soon no process has the marker as a word of its command line."""
+        """Waits until no process has the marker as a word of its command line."""
         self.assertTrue(self.comes(lambda: not self.is_there(marker)))
 
     @staticmethod
@@ -116,7 +116,8 @@ class Outside(unittest.TestCase):
         self.assertGreater(found["epsilon_lower"], 1)
 
     def test_noise_that_is_not_normal_is_left_to_layer_3(self):
-        """Randomised response is pure, so it keeps every delta; its accuracy must not be held against it."""
+        """Randomised response is pure, so it satisfies every delta; its accuracy must not count
+        against it."""
         found = self.audit(self.program(
             "print((1 if x[0] > 0 else -1) * (1 if random.random() < math.e / (1 + math.e) else -1))"),
             delta=1e-6, trials=20000)
@@ -140,7 +141,8 @@ class Outside(unittest.TestCase):
         self.assertGreater(found["epsilon_lower"], 4)
 
     def test_the_input_itself_once_in_200_answers(self):
-        """All other answers keep the claim; too rare to be seen by any single event of a tenth of the trials."""
+        """All other answers keep the claim; the leak is too rare for any single event of a tenth of
+        the trials."""
         found = self.audit(self.program(
             "print(*(x if random.random() < 0.005 else [v + random.gauss(0, 9) for v in x]))"), delta=1e-5,
             trials=30000)
@@ -148,7 +150,8 @@ class Outside(unittest.TestCase):
         self.assertTrue(any("sure guesses" in row["name"] for row in found["layers"] if not row["passed"]), found)
 
     def test_too_little_noise_that_does_not_look_normal(self):
-        """A twentieth of the draws is small, so that layer 2 says nothing; the others are half of what is claimed."""
+        """A twentieth of the draws is small, so layer 2 cannot judge; the others have half of the
+        claimed noise."""
         found = self.audit(self.program(
             f"print(x[0] + random.gauss(0, {SIGMA} * (0.1 if random.random() < 0.05 else 0.5)))"), delta=1e-5, dim=1,
             trials=60000)
@@ -157,7 +160,7 @@ class Outside(unittest.TestCase):
 
     @SLOW
     def test_honest_noise_that_does_not_look_normal(self):
-        """A twentieth of the draws is ten times as large as it need be: the claim is kept."""
+        """A twentieth of the draws is ten times as large as necessary: the claim holds."""
         found = self.audit(self.program(
             f"print(x[0] + random.gauss(0, {SIGMA} * (10 if random.random() < 0.05 else 1)))"), delta=1e-5, dim=1,
             trials=20000)
@@ -171,7 +174,8 @@ class Outside(unittest.TestCase):
         self.assertIn(1, [row["layer"] for row in found["layers"] if not row["passed"]])
 
     def remembers(self, body, row, layer, trials=4000):
-        """Laplace noise in one dimension, and a memory of it or of inputs: told by the row of this name."""
+        """Laplace noise in one dimension with a memory of noise or inputs: the row of this name
+        must detect it."""
         found = self.audit(self.program(body), dim=1, trials=trials)
         self.assertEqual(found["verdict"], "violation", found)
         self.assertIn(layer, [one["layer"] for one in found["layers"] if not one["passed"] and row in one["name"]],
@@ -197,17 +201,17 @@ class Outside(unittest.TestCase):
         self.remembers(f"print(x[0] if n < 200 else x[0] + {LAPLACE})", "sure guesses", 3)
 
     def test_the_first_responses_in_clear(self):
-        """Where every answer is one of two, only a stretch of them tells."""
+        """If every answer is one of two, only a stretch of them reveals anything."""
         self.remembers("print((1 if x[0] > 0 else -1) * (1 if n < 400 or random.random() < 0.73 else -1))",
                        "in the worst stretch", 3, trials=20000)
 
     def test_whether_the_input_is_the_one_before(self):
-        """Independent of each input, and of every other answer."""
+        """Independent of each single input, and of every other answer."""
         self.remembers("held.append(x[0])\n    print(1 if n > 1 and held[-1] == held[-2] else -1)",
                        "of whether the input is that 1 before", 3)
 
     def test_the_first_answers_in_a_code_of_their_own(self):
-        """Turned, turned in turn, and by a blank that means nothing later."""
+        """Negated, negated in turn, and by a blank that means nothing later."""
         for code, tail in (("-x[0] * (0.5 + random.random())", "''"),
                            ("x[0] * (-1) ** n * (0.5 + random.random())", "''"),
                            (f"x[0] + {LAPLACE}", "' ' * (x[0] > 0 if n <= 1000 else random.randrange(2))")):
@@ -229,7 +233,7 @@ class Outside(unittest.TestCase):
                        "of the input 2 before", 3)
 
     def test_spellings_that_tell_nothing(self):
-        """Blanks and signs by chance, and the shortest digits that give the number."""
+        """Random blanks and signs, and the shortest digits that give the number."""
         found = self.audit(self.program(
             f"y = x[0] + {LAPLACE}\n    print(random.choice(('', '+'))[:y > 0] + repr(y) + ' ' * random.randrange(3))"),
             dim=1, trials=10000)
@@ -237,7 +241,8 @@ class Outside(unittest.TestCase):
         self.assertGreater(found["epsilon_lower"], 0.7)
 
     def test_the_careless_example_is_caught(self):
-        """Half the noise that it claims; its coins are the clock's, and 1e-6 of all seconds would let it pass."""
+        """It has half the noise that it claims. Its random numbers come from the clock, and 1e-6 of
+        all seconds would let it pass."""
         found = self.audit(shlex.quote(str(Path(os.environ["BUILD"]) / "02_careless_gaussian")), delta=1e-6,
                            trials=30000)
         self.assertEqual(found["verdict"], "violation", found)
@@ -253,8 +258,8 @@ class Outside(unittest.TestCase):
 
     @SLOW
     def test_accuracy_is_not_held_against_noise_that_only_looks_normal(self):
-        """PrivUnit is pure, and in 10 dimensions so near to normal that no test of normality objects; its accuracy
-        is far above a Gaussian mechanism's of the same claim."""
+        """PrivUnit is pure, and in 10 dimensions so close to normal that no test of normality
+        rejects it; its accuracy is far above that of a Gaussian mechanism with the same claim."""
         found = self.audit(f"{shlex.quote(SOTTO)} privatise --mechanism privunit --dim 10 --epsilon 1 --seed 7 --quiet",
                            dim=10, delta=1e-6, trials=20000)
         self.assertEqual(found["verdict"], "no_violation", found)
@@ -303,7 +308,8 @@ class Outside(unittest.TestCase):
 
     @SLOW
     def test_laplace_noise_in_doubles_is_honest(self):
-        """Its low bits leak, as those of all noise in doubles do; that is not what an audit searches."""
+        """Its low bits leak, as those of all noise in doubles do, but an audit does not look for
+        that."""
         found = self.audit(self.program("print(repr(x[0] + random.expovariate(0.5) - random.expovariate(0.5)))"),
                            dim=1, trials=30000)
         self.assertEqual(found["verdict"], "no_violation", found)

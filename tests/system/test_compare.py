@@ -40,7 +40,7 @@ class Case(unittest.TestCase):
             return list(reader)
 
     def left_out(self, name):
-        """By world, then by method: why the page says that it was left out."""
+        """By world and method: the reason that the page gives for leaving it out."""
         sections = re.findall(r'<section id="([^"]+)"(.*?)</section>', self.bytes_of(name)[0].decode(), re.S)
         return {world: dict(re.findall(r"<p>Left out: ([^:]+): (.*?)\.</p>", text)) for world, text in sections}
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""packaging/deps.sh, with stand-ins for the programs that it calls: what it would install, and as whom."""
+"""packaging/deps.sh, with stand-ins for the programs that it calls: what it would install, and as
+which user."""
 import os
 import subprocess
 import tempfile
@@ -36,7 +37,7 @@ class Deps(unittest.TestCase):
                 "sleep": f'echo "sleep $*" >> {calls}',
             }
             if sudo:
-                # like the real one, it does not hand on the environment
+                # like the real sudo, it does not pass on the environment
                 stand_ins["sudo"] = f'printf "sudo " >> {calls}; exec /usr/bin/env -i PATH="$PATH" "$@"'
             for name, body in stand_ins.items():
                 path = Path(directory) / name
@@ -48,7 +49,7 @@ class Deps(unittest.TestCase):
             return result, calls.read_text() if calls.exists() else ""
 
     def busy(self, count, then=":"):
-        """Lines of an apt-get that is busy for so many calls."""
+        """Shell lines of an apt-get that is busy for the first `count` calls."""
         return f'if [ "$(grep -c ^apt-get CALLS)" -le {count} ]; then cat >&2 <<X\n{BUSY}\nX\nexit 100; fi\n{then}'
 
     def test_a_busy_package_manager_is_waited_for_and_named(self):

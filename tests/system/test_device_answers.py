@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A device and a server that answers wrongly: each time a sentence that says what is wrong, no memory for what it
-does not want, nothing to anybody else, and no report that is forgotten or given to the wrong answer."""
+"""A device and a server that answers wrongly: each time the device gives a sentence that says what
+is wrong, uses no memory for unwanted bytes, sends nothing elsewhere, and neither forgets a report
+nor assigns it to the wrong answer."""
 import gzip
 import hashlib
 import os
@@ -18,7 +19,7 @@ from ledger_reader import Ledger
 
 GIGABYTE = 1 << 30
 PIECE = bytes(1 << 16)
-MEMORY_KIB = 24 << 10  # more than a device at its work has: what a gigabyte may not add
+MEMORY_KIB = 24 << 10  # more than a working device uses: a gigabyte of answer may not add this much
 PAGE = b"<!DOCTYPE html><html><body>Please log in to the network of this hotel.</body></html>"
 HTML = {"Content-Type": "text/html"}
 JSON = {"Content-Type": "application/json"}
@@ -30,7 +31,7 @@ PATIENT = "timeout=60000"
 
 
 def wire_for(words):
-    """Who gives no answer in time is given up soon, and nobody else is."""
+    """Only servers that do not answer in time get a short timeout."""
     return "timeout=400" if words.startswith("time") else PATIENT
 
 
@@ -94,7 +95,7 @@ WRONG = [
 
 class Case(unittest.TestCase):
     def ask_site(self, prepare, experiment=HERE, wire=PATIENT):
-        """What a site with these answers comes to: its state and its fault. It must not need much memory."""
+        """The state and the fault of a site with these answers. It must not need much memory."""
         with Server() as server, Device() as device:
             experiment.serve(server)
             prepare(server)
@@ -270,7 +271,7 @@ class Urls(Case):
 
 class Reports(Case):
     def send_one(self, answers, directory, wire=PATIENT, device_words="", count=1, wanted="put_off 1", experiment=HERE):
-        """A device that plays, against these answers: what it tells, its ledger and what arrived."""
+        """A device that plays with these answers: what it reports, its ledger and what arrived."""
         with Server() as server, Device() as device:
             experiment.serve(server, answers)
             path = directory / f"ledger{len(list(directory.path.iterdir()))}"
@@ -287,7 +288,7 @@ class Reports(Case):
             return ledger, counts, fault, server.frames(42), device.events
 
     def assert_booked(self, server, ledger):
-        """What arrived is what was sealed."""
+        """Only sealed reports arrived."""
         for arrived, _ in server.frames(42):
             self.assertEqual(ledger.rounds[arrived[24:40]].sealed, arrived)
 
@@ -307,7 +308,7 @@ class Reports(Case):
             for name, answer, words in cases:
                 with self.subTest(name):
                     ledger, counts, fault, frames, events = self.send_one(answer, directory, wire_for(words))
-                    # libcurl asks once more by itself if a connection that it used before is closed.
+                    # libcurl retries once by itself if a reused connection is closed
                     self.assertLessEqual(len(frames), 2 if "the end" in name or "half" in name else 1)
                     self.assertEqual((counts["sent"], counts["acknowledged"], counts["dropped"]), (1, 0, 0))
                     self.assertEqual(counts["put_off"], 1)
@@ -385,7 +386,7 @@ class Reports(Case):
 
 
 class Locks(Case):
-    """TLS: who is at the other end."""
+    """TLS: who the other end is."""
 
     @classmethod
     def setUpClass(cls):
@@ -478,7 +479,7 @@ class Locks(Case):
 
 @unittest.skipUnless("SOTTOD" in os.environ, "there is no service in this build")
 class Service(Case):
-    """The answers of a real one."""
+    """The answers of a real service."""
 
     def test_a_real_service_takes_pauses_and_ends(self):
         from sottod import Service as Sottod  # reads SOTTOD

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""kill -9 of a device at any moment, again and again, on one ledger: of each round that has a report exactly one leaves,
-sealed before its first byte does, never two with different bytes, and the ledger has all that was spent."""
+"""kill -9 of a device at any moment, again and again, on one ledger: of each round with a report
+exactly one leaves, sealed before its first byte does, and never two with different bytes; and the
+ledger has every debit."""
 import collections
 import random
 import threading
@@ -24,7 +25,7 @@ class Kills(unittest.TestCase):
         self.seen = collections.Counter()  # what the ledger showed after a kill
 
     def look(self, request):
-        """When a report arrives its seal is in the file already."""
+        """When a report arrives, its seal is already in the file."""
         with self.lock:
             self.look_at(request)
 
@@ -41,7 +42,8 @@ class Kills(unittest.TestCase):
                 self.faults.append((repr(fault), frame.hex()))
 
     def answers(self):
-        """Most reports are taken; some answers are late, are none, or put the device off."""
+        """Most reports are taken; some answers are late, missing, or tell the device to retry
+        later."""
         wrong = [raw(b""), reply(503), late(0.05, reply(204)), raw(b"HTTP/1.1 2"), late(0.05, raw(b""))]
         return [self.draw.choice(wrong) if self.draw.random() < 0.2 else reply(204) for _ in range(5000)]
 
@@ -53,7 +55,7 @@ class Kills(unittest.TestCase):
         device.begin_to("device epsilon=8 lifetime=inf rounds=1024 queue=65536")
 
     def live(self, device):
-        """A life in one breath: the program reads on until it is killed."""
+        """All commands of a life are sent at once: the program reads on until it is killed."""
         lives = [("play 1 1",), ("play 1 -",), ("turn 0",), ("run 3",), ("begin", "decide last 3", "run 2", "finish last 1"),
                  ("begin", "decide last 4", "turn 0"), ("begin", "turn 0")]
         for _ in range(150):
@@ -77,7 +79,7 @@ class Kills(unittest.TestCase):
         self.seen["with held ones"] += any(each.reports[-1][1] and not each.sealed for each in after.unsent())
 
     def last_life(self, server, experiment):
-        """Everything that is kept leaves."""
+        """Every report that is kept is sent."""
         experiment.serve(server)
         with Device() as device:
             device.join(experiment, server.place, f"open {self.path}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Whether a reward changes when a device sends. Other tests would delay what is compared: this one runs alone."""
+"""Whether a reward changes when a device sends. Other tests would delay the reports that are
+compared, so this one runs alone."""
 import random
 import time
 import unittest
@@ -10,16 +11,16 @@ from ledger_reader import Ledger
 from samples import distance, distance_max
 
 WINDOW_S = SPREAD_S = 1
-LATE_S = 0.5  # a busy machine
+LATE_S = 0.5  # for a busy machine
 ROUNDS = 150
-TRIES = 12  # each takes 2.3 s; one is enough
+TRIES = 12  # each takes 2.3 s; one success is enough
 TIMED = Experiment(WINDOW_S, SPREAD_S)
 
 
 class Rewards(unittest.TestCase):
     def reward(self, device, begun, draw):
-        """Gives many of these rounds a reward, at some time within the window or after it. All is said in one breath,
-        so that the device does not wait for this process."""
+        """Gives many of these rounds a reward, at some time within the window or after it. All
+        commands are sent at once, so that the device does not wait for this process."""
         due = sorted((at + draw.uniform(0, 1.3 * WINDOW_S), number) for number, at in begun.items() if draw.random() < 0.6)
         for at, number in due:
             device.begin_to(f"run_to {int(at * 1e9)}")
@@ -27,7 +28,8 @@ class Rewards(unittest.TestCase):
         return 2 * len(due)
 
     def play(self, directory, servers, devices):
-        """Two devices at once, of which the first gets rewards; when each round began, for both."""
+        """Plays on two devices at the same time, of which the first gets rewards; returns when each
+        round began, for both."""
         begun = []
         for server, device in zip(servers, devices):
             TIMED.serve(server)
@@ -89,8 +91,8 @@ class Rewards(unittest.TestCase):
         return latest
 
     def test_rewards_change_neither_how_many_nor_how_long_nor_when(self):
-        """A machine that does much else delays what a device sends, and not evenly: one time of several is enough. A
-        device that tells of rewards by its times does so each time."""
+        """A busy machine delays what a device sends, and unevenly: one try of several is enough. A
+        device whose times reveal rewards fails every time."""
         told = []
         for _ in range(TRIES):
             delays, late, replaced = self.measure()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What can be seen of a device from outside: which bytes it sends, and when."""
+"""What an observer sees of a device: which bytes it sends, and when."""
 import struct
 import threading
 import time
@@ -38,7 +38,7 @@ class Looks(unittest.TestCase):
         self.assertEqual(*shapes)
         self.assertEqual(set(shapes[0]), {("GET", "terms", 0), ("GET", "model", 0), ("POST", "reports", 42)})
         self.assertEqual(len(shapes[0]["POST", "reports", 42]), 1)
-        self.assertEqual(len(shapes[0]["GET", "model", 0]), 2)  # with the epoch that it has, and before it has one
+        self.assertEqual(len(shapes[0]["GET", "model", 0]), 2)  # with its epoch once it has one
 
     def test_there_is_no_header_that_others_do_not_send(self):
         for _, request in self.requests_of("1"):
@@ -86,7 +86,7 @@ class Looks(unittest.TestCase):
             self.assertEqual(other.lines, 0)
 
     def check_no_way_around(self, server, trust):
-        """A proxy that is not there, or that refuses, is told."""
+        """A missing proxy, or one that refuses, is reported."""
         with Server() as gone:
             pass
         with Server() as refusing:
@@ -193,13 +193,14 @@ class Times(unittest.TestCase):
             asked = len(server.seen("model"))
             self.assertTrue(device.run_until(lambda: len(server.seen("model")) > asked))
             device.do("play 5 1")
-            self.assertEqual(device.do("until acknowledged 5 30000"), "5")  # long before that question is given up
+            self.assertEqual(device.do("until acknowledged 5 30000"), "5")  # before it is given up
 
 
 class Retries(unittest.TestCase):
     @staticmethod
     def wait_ms(server, device):
-        """From the last request to the next one, at least: what passes until we ask for it counts."""
+        """At least the time from the last request to the next one, including the time until this
+        process asks."""
         at = server.seen("reports")[-1].at
         return int(device.do("due")) + 1000 * (time.monotonic() - at)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A device whose own machine lets it down: its ledger, its clocks, its randomness, its policy. Each time a sentence,
-nothing released that is not booked, and nothing twice with other bytes."""
+"""A device whose own machine fails: its ledger, its clocks, its randomness, its policy. Each time
+it gives a sentence, releases nothing that is not booked, and never sends two reports of one round
+with different bytes."""
 import fcntl
 import os
 import resource
@@ -33,7 +34,8 @@ class Case(unittest.TestCase):
         return device.join(experiment, self.server.place, f"{ledger} {self.ledger}", words, wire)
 
     def assert_booked(self):
-        """All that arrived is in the ledger as sealed, and no nonce came with other bytes. Gives the ledger."""
+        """Everything that arrived is in the ledger as sealed, and no nonce came with two different
+        reports. Returns the ledger."""
         ledger = Ledger(self.ledger)
         for frame, _ in self.server.frames(42):
             self.assertEqual(ledger.rounds[frame[24:40]].sealed, frame)
@@ -81,7 +83,7 @@ class Ledgers(Case):
         self.assertEqual(self.server.seen("reports"), [])
 
     def test_a_full_disk_is_told_and_nothing_leaves_that_was_not_written(self):
-        for room in range(0, 600, 40):  # an entry has 80 to 100 bytes: at some the debit fits and not the rest
+        for room in range(0, 600, 40):  # the debit fits some limits, the rest does not
             with self.subTest(room):
                 self.ledger.unlink(missing_ok=True)
                 before = len(self.server.seen("reports"))
@@ -101,7 +103,7 @@ class Ledgers(Case):
                 ledger = Ledger(self.ledger)
                 arrived = {frame for frame, _ in self.server.frames(42)[before:]}
                 self.assertLessEqual(arrived, {each.sealed for each in ledger.rounds.values()})
-                again = self.device()  # with room, what is kept leaves
+                again = self.device()  # with room again, what is kept is sent
                 again.do(f"until acknowledged {len(ledger.unsent())} 60000")
                 again.kill()
                 self.assertEqual(Ledger(self.ledger).unsent(), [])
@@ -247,7 +249,7 @@ class Clocks(Case):
         self.wall, self.steady = self.directory / "wall", self.directory / "steady"
 
     def shift(self, wall_s=None, steady_s=None):
-        """Sets how far the clocks are from the true ones; each in one step."""
+        """Sets the offsets of the clocks, each in one step."""
         for path, seconds in ((self.wall, wall_s), (self.steady, steady_s)):
             if seconds is not None:
                 new = path.with_suffix(".new")

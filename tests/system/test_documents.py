@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The documents say what is there: quoted code is the code, linked files exist, examples come out."""
+"""The documents agree with the code: quoted code is the code, linked files exist, examples give the
+printed results."""
 import csv
 import hashlib
 import json

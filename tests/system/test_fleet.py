@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""sotto fleet against the real service: what was acknowledged is there, whatever happens meanwhile; and a server that
-only says so is found out. Measure rounds, end to end: what the service says of its policy is, to the last digit, what
-the library says that learns from the same reports, and it holds the truth that only the people know."""
+"""sotto fleet against the real service: every acknowledged report is there, whatever happens
+meanwhile; and a server that only claims so is detected. Measure rounds, end to end: the service's
+results equal, to the last digit, those of the library from the same reports, and their interval
+contains the truth that only the people know."""
 import contextlib
 import csv
 import http.server
@@ -23,14 +24,14 @@ from sottod import Service, free_port, plain_environment
 
 SERIES = itertools.count(1)
 PEOPLE = 12000
-TRIES = 10  # models come late where a machine does much else
+TRIES = 10  # models come late on a busy machine
 SPEC = {"dim": 3, "arms": 4, "reward_kind": "continuous", "link": "identity", "epsilon": 2, "measure": 0.1,
         "reward_window_s": 0, "send_spread_s": 1, "epoch_lag_max": 16}
-MEASURE = 0.1  # the most that people allow by default
+MEASURE = 0.1  # the most that devices allow by default
 
 
 class Forgetful(http.server.BaseHTTPRequestHandler):
-    """Forwards what is asked for, and says 204 to reports without keeping them."""
+    """Forwards requests, and answers 204 to reports without keeping them."""
     protocol_version = "HTTP/1.1"
     behind = ""
 
@@ -87,7 +88,7 @@ class FleetCase(unittest.TestCase):
                                 stderr=subprocess.PIPE, text=True, env=plain_environment())
 
     def end(self, fleet, code=0, timeout=300):
-        """The summary, and what was said on stderr."""
+        """The summary, and the lines on stderr."""
         try:
             said, errors = fleet.communicate(timeout=timeout)
         finally:
@@ -146,11 +147,12 @@ class People(FleetCase):
         self.assertNotEqual(sums[0], sums[2])
 
     def test_people_get_better_arms_once_models_come_and_the_uplift_is_seen(self):
-        """The truth lies in the interval with chance 0.95 or more; so few measure rounds make it wide."""
+        """The truth lies in the interval with chance 0.95 or more; with so few measure rounds it is
+        wide."""
         for people in (6000, 12000, 24000, 48000):
             summary, _ = self.play(self.new(measure=MEASURE), "--people", people, "--rate", 2000, "--batch", 20)
             if summary["epochs_seen"] > 1:
-                break  # else models came late: the machine does much else
+                break  # otherwise models came late on a busy machine
         self.assertGreater(summary["regret_random"], 1.1 * summary["regret"])
         self.assertGreater(min(summary["measured_follow"], summary["measured_control"]), 0)
         self.assertLess(summary["uplift_lo"], summary["uplift_true"])
@@ -372,7 +374,7 @@ class MeasureRounds(unittest.TestCase):
             seen = json.loads(fleet.stdout)
             self.assertEqual(service.stop(), 0)
             replay = Journal(service.directory).replay(experiment)
-            service.start()  # after a start all is told that is known
+            service.start()  # after a restart it reports all that it knows
             answer = service.manage("GET", f"/v1/experiments/{experiment}/results")
             self.assertEqual(answer.status, 200)
             told = json.loads(answer.body)["measurement"]

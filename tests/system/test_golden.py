@@ -20,7 +20,7 @@ class Golden(unittest.TestCase):
         self.assertEqual(made.stdout, (GOLDEN / "ticks.txt").read_bytes())
 
     def test_shuffle(self):
-        """Of the crowds of at most 1,000: the others take minutes."""
+        """Only crowds of at most 1,000: the others take minutes."""
         rows = GOLDEN.parent / "unit/server/test_shuffle.c"
         made = subprocess.run([sys.executable, GOLDEN / "make_shuffle.py", rows, "1000"], capture_output=True, text=True,
                               timeout=120)

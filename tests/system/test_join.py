@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sotto join, and the device of the examples: what a person reads, what leaves, and what happens when things go
-wrong. A recorder stands between them and a real sottod, and has every byte that was sent."""
+"""sotto join, and the device of the examples: what a person reads, what is sent, and what happens
+when things fail. A recorder between them and a real sottod keeps every byte that was sent."""
 import contextlib
 import http.client
 import http.server
@@ -31,8 +31,8 @@ HEADERS = {"host", "accept", "content-type", "content-length", "if-none-match"}
 
 
 class Recorder:
-    """Hands requests on to a place, and keeps them. `instead(method, path)` may give an answer of its own: (status,
-    body), or "hang up"."""
+    """Forwards requests to a place, and records them. `instead(method, path)` may return another
+    answer: (status, body), or "hang up"."""
 
     def __init__(self, place, context=None):
         self.seen, self.instead = [], lambda method, path: None
@@ -105,7 +105,7 @@ class Case(unittest.TestCase):
         self.addCleanup(self.recorder.close)
 
     def create(self, **spec):
-        """The URL of a new experiment, by way of the recorder."""
+        """The URL of a new experiment, through the recorder."""
         seconds = (spec.get("reward_window_s", 0) + spec.get("send_spread_s", 0)) // 16 + 1  # 16: epoch_lag_max
         self.id = self.service.create({"series": next(self.series), **spec}, {"epoch_seconds_min": seconds})
         return self.url(self.id)
@@ -121,7 +121,7 @@ class Case(unittest.TestCase):
                               env={**os.environ, "COLUMNS": "100", **(env or {})})
 
     def lines(self, url, *words, **options):
-        """The card and the events of a run that must go well."""
+        """The card and the events of a run that must succeed."""
         result = self.join(url, "--yes", "--json", *words, **options)
         self.assertEqual((result.returncode, result.stderr), (0, ""), result)
         card, *events = map(json.loads, result.stdout.splitlines())
@@ -264,7 +264,7 @@ class Https(Case):
 
 
 class Tunnel:
-    """A proxy for https: it sees where a device goes, and passes bytes on."""
+    """A proxy for https: it sees which hosts a device connects to, and passes bytes on."""
 
     def __init__(self):
         self.asked = []
@@ -451,7 +451,7 @@ class WhatLeaves(Case):
         self.assertEqual(told.keys(), left.keys())
         for number in told:
             self.assertGreaterEqual(left[number] + 1, told[number])  # two clocks, each cut to a millisecond
-            self.assertLess(left[number], told[number] + 20000)  # a machine that does much else
+            self.assertLess(left[number], told[number] + 20000)  # for a busy machine
 
     def test_a_relay_gets_the_reports_and_nothing_else(self):
         relay = Recorder(self.service.public)
@@ -612,9 +612,9 @@ class Interrupted(Case):
     def test_nothing_is_left_to_send(self):
         url = self.create()
         self.assertEqual(self.join(url, "--rounds", 0).returncode, 0)
-        self.assertFalse(self.ledger.exists())  # nobody said yes
+        self.assertFalse(self.ledger.exists())  # nobody agreed
         self.lines(url, "--rounds", 1)
-        result = self.join(url, "--rounds", 0)  # no question: nothing new is booked
+        result = self.join(url, "--rounds", 0)  # no question, because nothing new is booked
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("0 reports acknowledged, 0 dropped, 0 left to be sent.", result.stdout)
 

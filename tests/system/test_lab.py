@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What `make install` gives is enough to build the README's example, shared and static, and to read the man page; and a
-program outside of the project, with installed headers and libsotto-lab alone, gets the numbers of the commands: it
-simulates, plans, audits and replays. Runs on the packed build in BUILD."""
+"""The files of `make install` are enough to build the README's example, shared and static, and to
+read the man page; and a program outside the project, with only installed headers and libsotto-lab,
+gets the numbers of the commands: it simulates, plans, audits and replays. Runs on the packed build
+in BUILD."""
 import csv
 import io
 import json
@@ -26,7 +27,7 @@ def run(*words, **more):
 
 
 def numbers(text, first):
-    """The words of the lines that begin with this one."""
+    """The words of the lines whose first word is this one."""
     return [line.split()[1:] for line in text.splitlines() if line.split()[0] == first]
 
 

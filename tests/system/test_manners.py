@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What all commands have in common: help, completion, progress, and what they say when options are wrong."""
+"""What all commands share: help, completion, progress, and messages about wrong options."""
 import fcntl
 import os
 import pty
@@ -16,7 +16,7 @@ import shells
 from sotto_binary import SLOWER, SOTTO, on_terminal, read_terminal, sotto, verdict_on_terminal
 
 
-# A sanitizer that is not told to leave leaks alone looks for them for seconds at every start.
+# A sanitizer that is not told to ignore leaks searches for them for seconds at every start.
 OPTIONS = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
 OVER_HTTP = ("join", "fleet", "results")  # of a build with SOTTO_TRANSPORT
 COMMANDS = ("simulate", "replay", "plan", "reproduce", "compare", "merge", "privatise", "inspect", "audit", "doctor",
@@ -49,7 +49,7 @@ def help_of(command, columns=100):
 
 
 def rows_of(command):
-    """The options of a command, and what its help says of each."""
+    """The options of a command, with their help texts."""
     rows = {}
     for line in help_of(command).split("\nexamples:\n")[0].splitlines():
         if found := re.match(r"  --([\w-]+) +(.*)", line):

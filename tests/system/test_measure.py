@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The measurements themselves: their arithmetic, their verdicts on a stand-in for the binary, and
-the pieces of the soak with stand-ins for what they run."""
+the pieces of the soak with stand-ins for the programs that they run."""
 import contextlib
 import csv
 import io
@@ -103,7 +103,7 @@ class Arithmetic(unittest.TestCase):
 
 class Table(unittest.TestCase):
     def finish(self, *rows):
-        """Exit status, what is printed, and the rows of the file after the one that it had."""
+        """Exit status, output, and the rows added to the file."""
         with tempfile.TemporaryDirectory() as directory:
             figures = os.path.join(directory, "figures")
             had = measure.Row("before", "1", "1", True)
@@ -132,7 +132,7 @@ class Table(unittest.TestCase):
 
 
 class Research(unittest.TestCase):
-    """Tables that scripts keep in research/, and how pages show them."""
+    """Tables that scripts write into research/, and how pages show them."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -228,10 +228,10 @@ class Directory(unittest.TestCase):
 
 
 class Verdicts(Directory):
-    """What the scripts say of regrets that are known."""
+    """Verdicts of the scripts on known regrets."""
 
     def law(self, growth=0.0, fall=0.0, penalty=1, bump=0):
-        """Sets what the binary does from here on."""
+        """Sets what the binary does from now on."""
         law = dict(GROWTH=growth, FALL=fall, PENALTY=penalty, BUMP=bump)
         patch = mock.patch.dict(os.environ, {name: str(value) for name, value in law.items()})
         patch.start()
@@ -244,13 +244,13 @@ class Verdicts(Directory):
                               capture_output=True, text=True, timeout=60)
 
     def missed(self, result):
-        """Names of the figures with NO."""
+        """Names of the figures marked NO."""
         return [row.split("  ")[0] for row in result.stdout.splitlines() if row.endswith("  NO")]
 
     def test_simulate_keeps_seeds_in_order_and_stops_at_a_failure(self):
         rows = "method,epsilon,seed,t,regret ols,1,10,5,3 ols,1,9,7,2 ols,1,10,7,4 best-arm,1,9,5,7 ols,1,9,5,1"
         binary = self.program("shuffled", f"#!/bin/sh\nprintf '%s\\n' {rows}\n")
-        points = measure.simulate(str(binary), method="sotto,ols")  # what is played along is left out
+        points = measure.simulate(str(binary), method="sotto,ols")  # without best-arm
         self.assertEqual(points, {("ols", 1.0): {5: [1.0, 3.0], 7: [2.0, 4.0]}})
         self.assertEqual(measure.last(points), {("ols", 1.0): [2.0, 4.0]})
         broken = self.program("broken", "#!/bin/sh\nexit 3\n")
@@ -259,7 +259,7 @@ class Verdicts(Directory):
         self.assertIn("--dim 2", str(end.exception))
 
     def test_data_shows_best_arm_beside_sotto(self):
-        """Also where sotto was not asked for: replay plays best-arm along."""
+        """Even if sotto was not requested: replay also plays best-arm."""
         binary = self.program("sotto", """#!/usr/bin/env python3
 import sys
 names = sys.argv[sys.argv.index("--method") + 1].split(",") + ["best-arm"]
@@ -318,7 +318,7 @@ for name, e in rows:
             [instance + "largest ratio - 2 se"])
 
     def against_epsilon(self, **law):
-        """Names of the figures that are missed."""
+        """Names of the figures that miss their target."""
         args = types.SimpleNamespace(sotto=self.law(**law))
         with contextlib.redirect_stdout(io.StringIO()):
             rows = rates.against_epsilon(args, 2, 10, 1000, 2)
@@ -493,7 +493,8 @@ class Soak(Directory):
         self.assertEqual(len(calls), 1)
 
     def with_clock(self, step="4 * HOUR_S"):
-        """Two pieces that have steps, and a clock that goes on by TICK seconds each time it is read."""
+        """Two pieces that have steps, and a clock that advances by TICK seconds each time it is
+        read."""
         script = self.root / "tests/measure/soak.py"
         text = script.read_text().replace("STEP_S = 4 * HOUR_S", f"STEP_S = {step}")
         clock = ('import itertools\nTICKS = itertools.count(0, int(os.environ["TICK"]))\n'
@@ -639,7 +640,7 @@ class SameBytes(unittest.TestCase):
 
 
 class Settings(unittest.TestCase):
-    """The page of settings: a row that the script cannot read is an error, not a gap."""
+    """The page of settings: a row that the script cannot read is an error, not an omission."""
 
     def test_a_value_that_is_no_number_is_refused(self):
         import settings

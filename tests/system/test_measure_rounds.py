@@ -118,7 +118,8 @@ class Simulate(Case):
                 self.assertAlmostEqual(float(row["lo"]), max(-1, float(row["value"]) - wide), places=5)
 
     def test_intervals_hold_the_truth(self):
-        # All intervals of a run hold together with chance 0.95 or more; these are far wider than need be.
+        # All intervals of a run hold together with chance 0.95 or more; these are far wider than
+        # necessary.
         rows = measured("--measure", 0.3, "--epsilon", "1,4", "--quiet", seeds=10)
         outside = [r for r in rows if not float(r["lo"]) <= float(r["truth"]) <= float(r["hi"])]
         self.assertEqual(outside, [])
@@ -209,14 +210,15 @@ class Plan(Case):
         self.assertEqual(m["uplift"], m["predicted_uplift"])
 
     def test_played_runs_lose_what_is_predicted(self):
-        # Simulation may be off by the factor 2 of predictions; most of this regret is the price.
+        # Simulation and prediction may differ by a factor of 2; most of this regret is the price.
         m = self.measuring("--measure", 0.2, "--horizon", 50000)
         rows = list(csv.DictReader(io.StringIO(
             simulate("--measure", 0.2, "--summary", "--csv", "--epoch", "auto", horizon=50000, seeds=4).stdout)))
         self.assertAlmostEqual(float(rows[0]["regret_mean"]) / m["regret"], 1, delta=0.1)
 
     def test_played_runs_tell_the_uplift_from_0_after_as_many_people(self):
-        # At the number itself about every second run does; the chance of so few or many of 20 is below 1e-6.
+        # With exactly that number about half of the runs do; the chance of so few or so many of 20
+        # is below 1e-6.
         for epsilon in (1, 4):
             m = self.measuring("--measure", 0.5, "--epsilon", epsilon, "--horizon", 30000)
             told = []

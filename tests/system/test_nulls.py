@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nulls in simulations: asked for by --reward-rate, told by --summary."""
+"""Nulls in simulations: requested by --reward-rate, reported by --summary."""
 import json
 import unittest
 
@@ -45,7 +45,7 @@ class Nulls(unittest.TestCase):
         self.assertTrue(head.endswith(",rounds_per_second,null_share"), head)
 
     def test_a_rate_of_one_half_is_as_if_none_were_said(self):
-        """Scores are then as large as can be, and the terms of shared parameters have no nulls."""
+        """Scores then have the maximal size, and terms with shared parameters have no nulls."""
         for line in lines("--reward-rate", 0.5):
             self.assertNotIn("null_share", line)
 

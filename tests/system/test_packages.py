@@ -46,7 +46,7 @@ class Abi(unittest.TestCase):
         shutil.copy(SOURCE / "packaging/abi.sh", self.root / "packaging")
 
     def build(self, header=HEADER % "", code=CODE, version="0.2", own=OWN):
-        """A library of one file; returns what abi.sh says of it."""
+        """Makes a library of one file; returns what abi.sh says about it."""
         (self.root / "include/sotto/tiny.h").write_text(header)
         (self.root / "src/tiny.h").write_text(own)
         (self.root / "src/tiny.c").write_text(code)
@@ -129,7 +129,7 @@ class Abi(unittest.TestCase):
 
 class Wheel(unittest.TestCase):
     def glibc(self, code, *most):
-        """What glibc.sh says of a wheel with this module."""
+        """What glibc.sh says about a wheel with this module."""
         with tempfile.TemporaryDirectory() as directory:
             subprocess.run([os.environ["CC"], "-shared", "-fPIC", "-x", "c", "-", "-o", f"{directory}/module.so"], input=code, text=True, check=True)
             with zipfile.ZipFile(f"{directory}/tiny.whl", "w") as wheel:
@@ -170,7 +170,7 @@ class Bill(unittest.TestCase):
 
 
 class Objects(unittest.TestCase):
-    # {what is planted: (file, text, other text, what is said of it)}
+    # {planted fault: (file, text, other text, message)}
     PLANTED = {
         "a password in the file": ("gateways", "valueFrom:\n                secretKeyRef: {name: sotto-journal, key: url}",
                                    "value: postgresql://sotto:secret@db/sotto", "sotto-gateways: SOTTOD_JOURNAL is not from the secret"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The page as people see it, in a browser: on a desk and on a phone, light, dark and printed. Pages
-that are broken on purpose show that each of these can fail."""
+"""The page as people see it, in a browser: on a desktop and on a phone, light, dark and printed.
+Pages that are broken on purpose show that each check can fail."""
 import csv
 import os
 import re
@@ -29,7 +29,7 @@ BOXES = """return [...document.querySelectorAll("figure")].flatMap(figure => {
         const box = svg ? svg.getBoundingClientRect() : new DOMRect();
         return [box.x + scrollX, box.y + scrollY, box.width, box.height]})})"""
 
-# Tables that have to be scrolled sideways; what is folded is opened first.
+# Tables that need sideways scrolling; folded parts are opened first.
 CUT = """for (const folded of document.querySelectorAll("details")) folded.open = true;
 return [...document.querySelectorAll(".box")].filter(box => box.scrollWidth > box.clientWidth)
     .map(box => box.getAttribute("aria-label"))"""
@@ -38,7 +38,7 @@ return [...document.querySelectorAll(".box")].filter(box => box.scrollWidth > bo
 OWN = """const name = document.querySelector("svg .own").getBoundingClientRect();
 return [name.top + scrollY, name.left >= 0 && name.right <= innerWidth]"""
 
-# What is wider than the page, or not there at all. Tables that are folded are printed, too.
+# Parts wider than the page, or missing. Folded tables are printed too.
 WIDE = """return [...document.querySelectorAll("svg, table, pre")].map(part => {
     const box = part.getBoundingClientRect(), name = part.ariaLabel ?? part.textContent;
     return [part.tagName + " " + name.trim().slice(0, 40), box.left, box.right]})
@@ -49,7 +49,8 @@ KEYS = """return [...document.querySelectorAll(".legend")].map(legend => [...leg
     const line = key.querySelector("path"), mark = key.querySelectorAll("path")[1];
     return [getComputedStyle(line).stroke, getComputedStyle(line).strokeDasharray, mark.getAttribute("d")].join(" ")}))"""
 
-# The worst contrast of words with what is behind them, by the formula of WCAG 2: (L1 + 0.05) / (L2 + 0.05).
+# The worst contrast of text with its background, by the formula of WCAG 2: (L1 + 0.05) / (L2 +
+# 0.05).
 CONTRAST = """
 const numbers = colour => colour.match(/[0-9.]+/g).map(Number);
 const light = colour => numbers(colour).slice(0, 3).map(v => v / 255)
@@ -71,14 +72,14 @@ for (const element of document.querySelectorAll("h1,h2,p,li,a,td,th,b,caption,su
 }
 return worst"""
 
-# Ids that are there twice.
+# Ids that occur twice.
 CLASHES = """
 const ids = [...document.querySelectorAll("[id]")].map(element => element.id);
 return ids.filter((id, i) => ids.indexOf(id) !== i)"""
 
 
 def faults(window, url, size, dark):
-    """What is wrong with a page, in words; nothing for a good one."""
+    """The faults of a page, in words; empty for a good one."""
     found = []
     window.view(*size, dark)
     window.open(url)
@@ -111,7 +112,7 @@ def faults(window, url, size, dark):
 
 
 class Balance(HTMLParser):
-    """Tags that are not closed, or not in their order, and all the text between them."""
+    """Tags that are not closed or wrongly nested, and all the text between tags."""
 
     def __init__(self, text):
         super().__init__()
@@ -151,7 +152,8 @@ def setUpModule():
 
 
 class Page(unittest.TestCase):
-    """What all tests look at: `path`, its directory, `html`, its page, and `paper`, the page of a whole reproduction."""
+    """The files under test: `path`, its directory, `html`, its page, and `paper`, the page of a
+    whole reproduction."""
 
 
 class Files(Page):
@@ -193,7 +195,7 @@ class Files(Page):
         self.assertLess(len(self.html), 300_000)
 
     def test_large_numbers_have_separators(self):
-        """But not in commands, which can be copied."""
+        """Except in commands, which can be copied."""
         page = self.paper.read_text(encoding="utf-8")
         text = re.sub(r"<(style|pre|code)\b.*?</\1>|<[^>]+>", " ", page, flags=re.S)
         self.assertIn("100,000 people", text)
@@ -255,7 +257,7 @@ class Seen(Page):
         self.assertNotEqual(self.wide_in_print(path), [])
 
     def test_on_a_phone_our_method_is_seen_first(self):
-        """On the first screen, without scrolling sideways; panels lie below each other."""
+        """On the first screen, without sideways scrolling; panels are stacked."""
         self.assertEqual(self.faults(size=PHONE), [])
         top, inside = self.window.script(OWN)
         self.assertTrue(inside)
@@ -268,7 +270,8 @@ class Seen(Page):
         self.assertEqual(boxes[0][1], boxes[1][1])  # side by side
 
     def test_so_it_is_in_the_papers_figure(self):
-        """What was found stands above the figure, and no table is cut: its rows are stacked, our own number first."""
+        """The findings stand above the figure, and no table is cut: its rows are stacked, our own
+        number first."""
         for dark in (False, True):
             self.window.view(*PHONE, dark)
             self.window.open(self.paper.as_uri())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 SOURCE = Path(os.environ["SOURCE"])
 
-# Pages, and the words that they may have together. A new page is a new row.
+# Pages, and the number of words that they may have together. A new page is a new row.
 LIMITS = {
     ("README.md",): 900,
     ("docs/start.md",): 2600,
@@ -38,7 +38,7 @@ LIMITS = {
 }
 SET_MAX = 53000  # words of README and docs/: 47,000, and 6,000 that later issues may add
 RECORD_MAX = 150  # words of one decision
-CONTENTS_FROM = 3000  # words from which on a page opens with a table of contents
+CONTENTS_FROM = 3000  # pages with at least this many words open with a table of contents
 
 PAGES = sorted([*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md"), *SOURCE.glob("research/*.md")])
 GENERATED = re.compile(r"<!-- table: .*?<!-- end of table -->", re.S)
@@ -46,7 +46,7 @@ FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def words(text):
-    """What has a letter or a digit; remarks and generated tables do not count."""
+    """Counts words that have a letter or a digit, without remarks and generated tables."""
     text = re.sub(r"<!--.*?-->", "", GENERATED.sub("", text), flags=re.S)
     return sum(re.search(r"\w", word) is not None for word in text.split())
 
@@ -73,7 +73,7 @@ def links(text):
 
 
 class Rules(unittest.TestCase):
-    """What the rules themselves find."""
+    """The rules, tested on examples."""
 
     def test_words(self):
         self.assertEqual(words("One — two, 3 | x = 1 <!-- a b -->"), 5)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sotto plan: answers, JSON, what a person can get wrong, and predictions beside played runs."""
+"""sotto plan: answers, JSON, wrong input, and predictions compared with played runs."""
 import csv
 import io
 import json
@@ -93,7 +93,7 @@ class Answers(Case):
         self.assertNotIn("With dim 1", self.good("--dim", 2, "--arms", 3))
 
     def test_a_target_holds_from_there_on(self):
-        """With 14 people two get random arms, with 15 three: 14 are enough by luck."""
+        """With 14 people two get random arms, with 15 three: 14 are enough only by chance."""
         line = ("--dim", 1, "--arms", 2, "--parameters", "per-arm", "--epsilon", 5)
         target = self.one(*line, "--horizon", 14)["regret_per_person"]
         self.assertGreater(self.one(*line, "--horizon", 15)["regret_per_person"], target)

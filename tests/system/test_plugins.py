@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Methods, environments and mechanisms that people bring as shared objects: the examples, the same numbers
-by both doors, and every way to misbehave. GUEST is tests/support/guest_plugin.c."""
+"""Methods, environments and mechanisms that users bring as shared objects: the examples, the same
+numbers in both ways, and every way to misbehave. GUEST is tests/support/guest_plugin.c."""
 import csv
 import io
 import json
@@ -41,7 +41,7 @@ class Directory(unittest.TestCase):
         self.place = Path(self.directory.name)
 
     def compiled(self, name, text):
-        """A shared object of this source."""
+        """Builds a shared object from this source."""
         source, out = self.place / f"{name}.c", self.place / f"{name}.so"
         source.write_text(text)
         subprocess.run([CC, "-std=c17", "-shared", "-fPIC", f"-I{SOURCE}/include", source, "-o", out], check=True)
@@ -49,7 +49,8 @@ class Directory(unittest.TestCase):
 
 
 class Loading(Directory):
-    """What cannot be loaded is refused before anything is played, by a sentence that names it."""
+    """Plug-ins that cannot be loaded are refused before anything is played, with a sentence that
+    names them."""
 
     def refused(self, words, *options, command="simulate", env=None):
         options = options or ("--method", f"random,{self.path}", *PROBLEM)
@@ -91,7 +92,7 @@ class Loading(Directory):
 
     def test_one_for_another_processor(self):
         head = bytearray(Path(SOTTO).read_bytes()[:64])
-        head[18:20] = (4660).to_bytes(2, "little")  # a machine that there is not
+        head[18:20] = (4660).to_bytes(2, "little")  # an architecture that does not exist
         self.path = self.place / "head.so"
         self.path.write_bytes(head)
         self.refused(f"--method = {self.path}: cannot be loaded as a shared object: ")
@@ -189,7 +190,7 @@ class Loading(Directory):
 
 
 class Misdeeds(unittest.TestCase):
-    """A plug-in that fails in a run loses its own rows, and nobody else's."""
+    """A plug-in that fails in a run loses only its own rows."""
 
     def check(self, words, env, options=()):
         """Rows of all but the guest, its sentence, and exit status 1."""
@@ -345,7 +346,7 @@ class Playing(Directory):
         self.assertEqual([r for r in rows(beside) if r["method"] != "coin"], rows(alone))
 
     def test_all_methods_meet_the_same_people(self):
-        """The oracle loses nothing, and a random arm the same as it would alone."""
+        """The oracle loses nothing, and a random arm loses the same as without it."""
         both = rows(sotto("simulate", "--method", f"oracle,random,{COIN}", "--environment", TASTES, *PROBLEM).stdout)
         alone = rows(sotto("simulate", "--method", "random", "--environment", TASTES, *PROBLEM).stdout)
         self.assertEqual([r for r in both if r["method"] == "random"], alone)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sotto privatise, as an outside program meets it."""
+"""sotto privatise, as an external program uses it."""
 import json
 import math
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The service in four commands, as README.md and docs/start.md have it: only the directory of the build, the ports and the home
-are other ones, so that it meets nobody else's service, and a slow machine gets more time to start it."""
+"""The service in four commands, as README.md and docs/start.md show them. Only the build directory,
+the ports and the home differ, so that no other service is in the way, and a slow machine gets more
+time to start."""
 import os
 import pathlib
 import re
@@ -16,7 +17,7 @@ SOURCE, BUILD = pathlib.Path(os.environ["SOURCE"]), pathlib.Path(os.environ["BUI
 
 
 def commands(page):
-    """The four of them, without comments; a line that ends with a backslash goes on."""
+    """The four commands, without comments; a line that ends with a backslash continues."""
     [block] = [block for block in re.findall(r"```sh\n(.*?)```", (SOURCE / page).read_text(), re.S) if "sottod &" in block]
     return [re.sub(r" +# .*", "", line) for line in block.replace("\\\n", "").splitlines()]
 
@@ -39,7 +40,8 @@ class QuickStart(unittest.TestCase):
             shell = subprocess.Popen(["sh", "-e", "-c", script], cwd=SOURCE, env={**environment, **settings},
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
             try:
-                # The service stays when the script has ended, and holds its output open: so a file's end is not waited for.
+                # The service outlives the script and keeps its output open, so the test does not
+                # wait for the end of the file.
                 end = time.monotonic() + 300
                 while shell.poll() is None and time.monotonic() < end:
                     time.sleep(0.1)
@@ -59,7 +61,7 @@ class Crash(unittest.TestCase):
         self.assertRegex(run.stdout, r"the model of epoch \d+ has the same \d+ bytes")
         counts = re.search(r"12000 acknowledged; the server has (\d+) folded, (\d+) late", run.stdout)
         self.assertIsNotNone(counts, run.stdout)
-        folded, late = map(int, counts.groups())  # on a slow machine some come after their epoch, a few of them twice
+        folded, late = map(int, counts.groups())  # on a slow machine some are late, or sent twice
         self.assertTrue(folded <= 12000 <= folded + late, counts.group())
 
 

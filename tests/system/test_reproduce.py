@@ -147,7 +147,7 @@ class Page(InADirectory):
         self.assertTrue(page == read(self.out + "/index.html"))
 
     def test_numbers_are_those_of_simulate(self):
-        """The command that the page names plays the same runs."""
+        """The command that the page names repeats the same runs."""
         self.assertEqual(reproduce(*SMALL, "--out", self.out).returncode, 0)
         commands = re.findall(r"sotto (simulate --method [^<]*)", read(self.out + "/index.html"))
         self.assertEqual(len(commands), 2)
@@ -190,7 +190,7 @@ class Page(InADirectory):
 
 
 class Loans(InADirectory):
-    """The auto-loan study: whose customers?"""
+    """The auto-loan study: the page says whose customers they are."""
     SMALL = ["--only", "loan-revenue", "--horizon", "100", "--seeds", "2", "--quiet"]
 
     def path(self, name):

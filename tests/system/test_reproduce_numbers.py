@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every number of a page of sotto reproduce, computed again from the runs that lie beside it; and
-its directory under other processes, signals and a full disk."""
+"""Every number of a page of sotto reproduce, computed again from the runs stored beside it; and its
+directory with other processes, signals and a full disk."""
 
 import csv
 import fcntl
@@ -63,7 +63,7 @@ class Page:
                 for row in rows]
 
     def regrets(self, name, method, epsilon):
-        """At the last round, of the one file whose name begins so."""
+        """The last round in the only file whose name matches."""
         (found,) = [key for key in self.runs if re.fullmatch(re.escape(name) + r"-\d+", key)]
         return [row["regret"] for row in self.runs[found]
                 if row["method"] == method and row["epsilon"] == epsilon]
@@ -111,12 +111,12 @@ class Numbers(InADirectory):
         self.check_bands(page)
 
     def kept(self, page, epsilon):
-        """Of the methods that keep their claim: all but the authors' ldp-gloc."""
+        """The best of the methods that keep their claim: all but the authors' ldp-gloc."""
         return min(page.best("shared-d2-exact", epsilon),
                    page.best("shared-d2-published", epsilon, PAPERS[:3]))
 
     def claim(self, page, name, epsilon, own, earlier):
-        """The worse of some methods against the better of others, in words."""
+        """The worst of some methods compared with the best of others, in words."""
         def mean_of(method):
             return statistics.fmean(page.regrets(name, method, epsilon))
         own, earlier = max(own, key=mean_of), min(earlier, key=mean_of)
@@ -128,7 +128,7 @@ class Numbers(InADirectory):
                 f"{'more' if mean < 0 else 'less'} than {earlier}")
 
     def check_bands(self, page):
-        """The band of the last point: one standard error to each side."""
+        """The band at the last point: one standard error to each side."""
         for epsilon in (0.5, 1, 5):
             with open(f"{self.out}/shared-d2-epsilon-{epsilon:g}.csv", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))

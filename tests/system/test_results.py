@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sotto results: the sentence, the numbers and the exit status, from a server that says what the test wants, and from sottod."""
+"""sotto results: the sentence, the numbers and the exit status, from a server that answers what the
+test sets, and from sottod."""
 import contextlib
 import copy
 import csv
@@ -84,7 +85,7 @@ class Results(unittest.TestCase):
         self.assertIn("--alpha", self.run_results("--alpha", "0", code=2))
         self.assertIn("names one already", self.run_results("--experiment", ID, url=f"{self.url}/v1/experiments/{ID}", code=2))
         self.run_results("--experiment", "x", code=2)
-        self.run_results(url="http://example.org", code=2)  # the token would travel as it is
+        self.run_results(url="http://example.org", code=2)  # the token would be sent in clear
         self.run_results("--token-file", self.directory / "none", code=2)
         alone = sotto("results", self.url, env={**os.environ, "XDG_STATE_HOME": str(self.directory / "none")})
         self.assertEqual((alone.returncode, alone.stdout), (2, ""))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sotto simulate with liars, and with epochs that no server has."""
+"""sotto simulate with dishonest clients, and with epochs that no server has."""
 import csv
 import io
 import tempfile
@@ -64,7 +64,7 @@ class Liars(Case):
         self.assertEqual(plain, self.good(METHODS, "--liars", 0, "--grind", 7, seeds=2).stdout)
 
     def test_lies_cost_every_method(self):
-        """Half of all lie: what the others say is lost."""
+        """If half of them lie, what the others report is useless."""
         plain = regrets(self.good(METHODS, "--epsilon", 5, horizon=5000, seeds=2).stdout)
         lied = regrets(self.good(METHODS, "--epsilon", 5, "--liars", 0.5, horizon=5000, seeds=2).stdout)
         self.assertEqual(plain.keys() - lied.keys(), {"best-arm"})  # the lab has no liars for it

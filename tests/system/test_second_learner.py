@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The second learner has the bits of the library over many kinds of terms; and it sees a fault in folding that a replay
-by the library does not, because that has it too."""
+"""The second learner has the same bits as the library for many kinds of terms; and it detects a
+fault in folding that a replay with the library misses, because the library has it too."""
 import os
 import pathlib
 import random
@@ -17,7 +17,7 @@ from second_client import Terms
 from soak import SEED
 
 GOLDEN = pathlib.Path(os.environ["GOLDEN"])
-# What `sotto inspect spec` is told, and how many reports each epoch has.
+# Arguments of `sotto inspect spec`, and the number of reports of each epoch.
 KINDS = {
     "of the kill tests": ("--dim 2 --arms 3 --reward-kind binary --link logit --epsilon 1", (300, 1, 0, 20)),
     "sign": ("--dim 1 --arms 2 --epsilon 8", (1, 1, 1, 50)),
@@ -32,7 +32,8 @@ KINDS = {
 
 
 def first_learner(terms):
-    """Before any report, by section 11 of docs/formats.md; the settings are those of a golden file."""
+    """The learner before any report, after section 11 of docs/formats.md; the settings are those of
+    a golden file."""
     spec_id, d = terms.id, terms.dim
     golden = (GOLDEN / "learner_default.bin").read_bytes()
     model = struct.pack("<4sBBH16sIQ", b"STM1", 1, 1, 0, spec_id, 0, 0) + bytes(16 * d)
@@ -61,7 +62,7 @@ class Second(unittest.TestCase):
         return subprocess.run(words, capture_output=True, timeout=60, check=True).stdout
 
     def commands(self, words, sizes):
-        """People act on the models; some reports are late, and one epoch is discarded."""
+        """People follow the models; some reports are late, and one epoch is discarded."""
         data = self.terms(words)
         terms = Terms(data)
         self.assertTrue(second_learner.covers(terms), words)

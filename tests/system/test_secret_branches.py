@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""No branch of the door depends on the secret (secret_branches.c), as three compilers make it: this build's, gcc -O3, which
-is what `make build` installs, and clang -O2."""
+"""No branch of the door depends on the secret (secret_branches.c), as compiled by three compilers:
+this build's, gcc -O3, which is what `make build` installs, and clang -O2."""
 import json
 import os
 import shlex
@@ -24,7 +24,7 @@ class Branches(unittest.TestCase):
         self.directory = Path(directory.name)
 
     def compiled(self, compiler, option):
-        """The program by this compiler, with the flags of this build but for what is said."""
+        """Builds the program with this compiler and the flags of this build, except as given."""
         commands = [shlex.split(entry["command"]) for entry in json.loads((BUILD / "compile_commands.json").read_text())
                     if any(target in entry["command"] for target in TARGETS)]
         self.assertGreater(len(commands), 40)
@@ -42,7 +42,7 @@ class Branches(unittest.TestCase):
         return program
 
     def run_part(self, program, part, *options):
-        """The exit status, and what valgrind says."""
+        """The exit status and the output of valgrind."""
         done = subprocess.run([VALGRIND, "-q", f"--error-exitcode={REPORTED}", *options, program, part, self.terms],
                               capture_output=True, text=True, timeout=300)
         self.assertIn(f"{part}: done", done.stdout, done.stderr)
@@ -65,7 +65,7 @@ class Branches(unittest.TestCase):
         self.check(self.compiled("gcc", "-O3"))
 
     def test_of_clang(self):
-        """Without clang this fails: only here is seen that sotto__bit keeps what it hides."""
+        """Fails without clang: only this test shows that sotto__bit keeps what it hides."""
         self.check(self.compiled("clang", "-O2"))
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Sweeps on many machines, as a person runs them: bad input first, then shards of `simulate` and `reproduce`, killed,
-played again and merged, beside what one machine writes. The recipes of docs/lab.md are run as they stand there."""
+"""Sweeps on many machines, as a person runs them: bad input first, then shards of `simulate` and
+`reproduce`, killed, run again and merged, compared with the files of one machine. The recipes of
+docs/lab.md run as printed there."""
 import os
 import re
 import shutil
@@ -57,8 +58,8 @@ class Case(unittest.TestCase):
         return process
 
     def killed(self, rows_of, *words, **more):
-        """Starts it, waits until one of these files has some rows, and kills it. If it ends before it is killed, because
-        this process had to wait for so long, they are removed, and once more."""
+        """Starts it, waits until one of these files has some rows, and kills it. If it ends before
+        it is killed because this process was slow, removes the files and tries again."""
         for _ in range(TRIES):
             process = self.started(*words, **more)
             while process.poll() is None and not any(path.read_text().count("\n") > 20 for path in rows_of()):
@@ -184,7 +185,7 @@ class Simulated(Case):
         self.assertIn("shard 41 of 41 has no runs: the sweep has only 40.", told)
 
     def test_a_killed_shard_is_run_again(self):
-        """Once from its beginning, once from the runs that were kept."""
+        """Once from the start, once from the stored runs."""
         words = [*SWEEP, "--seeds", "40", "--horizon", LONG, "--threads", "1"]
         wanted = self.good("simulate", *words).stdout
         paths = self.shards(3, *words)
@@ -219,7 +220,7 @@ class Simulated(Case):
         self.assertRegex(told, r"stopped by a signal: \d+ of 2666664 runs are finished")
 
     def test_runs_of_other_shards_in_a_resume_file_are_not_in_the_rows(self):
-        """One resume file for all shards, one after the other: what is there is not played again."""
+        """One resume file for all shards, one after the other: stored runs are not played again."""
         kept = self.directory / "kept.jsonl"
         wanted = [path.read_bytes() for path in self.shards(3)]
         paths = self.shards(3, *SWEEP, "--resume", kept)
@@ -234,7 +235,7 @@ class Simulated(Case):
         found, wanted = self.good(*words, "--resume", kept).stdout, self.good(*words).stdout
         self.assertEqual(kept.read_bytes(), before)
 
-        def numbers(text):  # but for the time that runs took
+        def numbers(text):  # except the time that runs took
             head, *lines = [line.split(",") for line in text.splitlines()]
             return [[value for name, value in zip(head, line) if not name.startswith(("rounds_per", "null_share"))]
                     for line in lines]
@@ -253,7 +254,8 @@ class Simulated(Case):
 
 class Reproduced(Case):
     def test_shards_make_the_page_of_one_machine(self):
-        """In two directories, so that the command on both pages is the same; one shard is killed and run again."""
+        """In two directories, so that both pages show the same command; one shard is killed and run
+        again."""
         here, there = self.directory / "here", self.directory / "there"
         words = [SOTTO, "reproduce", *SMALL, "--horizon", LONG, "--threads", "1", "--out"]
 
@@ -281,7 +283,8 @@ class Reproduced(Case):
 
 
 class Recipes(Case):
-    """What docs/lab.md says, run as it stands there; that for Slurm is run by tests/measure/slurm.py."""
+    """The recipes of docs/lab.md, run as printed there; tests/measure/slurm.py runs the one for
+    Slurm."""
 
     def run_recipe(self, text):
         (self.directory / "bin").mkdir()

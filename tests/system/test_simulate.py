@@ -38,7 +38,7 @@ def rows(text):
 
 @functools.cache
 def played_once(*words):
-    """What many tests compare with is played for all of them."""
+    """Plays once what many tests compare with."""
     return sotto(*words)
 
 
@@ -108,7 +108,7 @@ class Rows(Case):
         self.assertEqual([(r["seed"], r["t"]) for r in found], [("1", "1"), ("2", "1")])
 
     def test_rewards_that_never_differ(self):
-        """All are 0: nobody loses anything, and no number ceases to be one."""
+        """All regrets are 0: nobody loses anything, and every number is finite."""
         for words in ((), ("--parameters", "per-arm"), ("--lag", 4, "--epoch", 100), ("--measure", 0.1, "--fallback", 2)):
             said = self.good("simulate", "--method", "sotto", *SIZE, "--reward-kind", "binary", "--theta-norm", 1e-6,
                              "--horizon", 2000, "--seeds", 2, *words)
@@ -170,7 +170,7 @@ class Rows(Case):
         self.assertNotIn("age", lines()[0])
 
     def test_a_fallback_under_delay(self):
-        """The world has turned by half a circle when reports come."""
+        """The world has turned by half a circle by the time reports come."""
         words = ("sotto", "--environment", "drift", "--drift", 0.001, "--window", 2000, "--measure", 0.2, "--epsilon", 2,
                  "--delay", "1,0,500", "--epoch-seconds-min", 4, "--seeds", 1, "--dim", 2, "--arms", 5)
         plain, served = (simulate(*words, "--fallback", fallback, horizon=40000) for fallback in ("none", "random"))
@@ -242,7 +242,8 @@ class Rows(Case):
 
 
     def test_best_arm_is_played_along_behind_what_was_asked_for(self):
-        """The rows of the others are those of each method alone, and its own those of --method best-arm --epoch auto."""
+        """The other methods have the rows of each played alone, and its own are those of --method
+        best-arm --epoch auto."""
         found = self.good(*BASE).stdout.splitlines(keepends=True)
         methods = [line.split(",")[0] for line in found[1:]]
         self.assertEqual(list(dict.fromkeys(methods)), ["sotto", "ols", "best-arm"])
@@ -307,7 +308,7 @@ class Words(Case):
             self.assertAlmostEqual(float(row["cost"]) / cost, 1, delta=1e-12)
 
     def test_the_cost_is_that_of_the_same_epsilon(self):
-        """The parameter of environment gaussian is as long as epsilon says."""
+        """The parameter of environment gaussian has the length that epsilon sets."""
         found = rows(self.good(*BASE, "--environment", "gaussian", "--summary", "--csv").stdout)
         free = [row for row in found if row["method"] == "ols"]
         self.assertEqual([row["epsilon"] for row in free], ["0.5", "2"])  # of the world
@@ -588,9 +589,9 @@ class WrongUsage(Case):
 
 
 class Outputs(Case):
-    """Outputs that cannot be written, found before the first run where that can be."""
+    """Outputs that cannot be written, detected before the first run where possible."""
 
-    # Nobody waits for this one.
+    # Never runs to its end.
     ENDLESS = ("simulate", "--method", "random", *SIZE, "--horizon", "1e12", "--seeds", 1)
 
     def test_a_full_standard_output_is_found_before_the_run(self):
@@ -630,7 +631,7 @@ class Outputs(Case):
         self.assertIn("this is the file of --resume", result.stderr)
 
     def limited(self, bytes_max, *words):
-        """As if the disk had room for files of so many bytes."""
+        """Runs with a limit on the size of files, as on a full disk."""
         if os.environ.get("SANITIZE") == "thread":
             self.skipTest("ThreadSanitizer keeps memory in a file, which the limit would cut")
         return subprocess.run([SOTTO, *map(str, words)], capture_output=True, text=True, timeout=120,
@@ -713,7 +714,7 @@ class Interrupted(Case):
         self.stop(process, signal.SIGTERM)
 
     def test_finished_runs_are_written_and_the_rest_is_played_later(self):
-        """The interrupted sweep has more seeds than anybody waits for; the number of seeds may change."""
+        """The interrupted sweep has more seeds than can finish; the number of seeds may change."""
         path, out = self.directory / "r", self.directory / "rows"
         process = self.start(*BASE, "--seeds", 1000000, "--threads", 3, "--resume", path, "--out", out)
         while not path.exists() or path.read_text().count("\n") < 1 + 5 * POINTS:
@@ -792,7 +793,7 @@ class Resume(Case):
         result = self.resumed(self.text)
         self.assertEqual((result.returncode, result.stdout), (0, self.wanted))
         self.assertEqual(self.path.read_text(), self.text)
-        self.assertRegex(result.stderr, r"\nols +- +3 .*\n.* -\n")  # no time for what was not played
+        self.assertRegex(result.stderr, r"\nols +- +3 .*\n.* -\n")  # none for runs not played
         self.assertEqual(self.resumed(self.text, "--json").stdout, self.good(*BASE, "--json").stdout)
 
     def test_seeds_may_grow_and_shrink(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`make docs`: the API reference has every public name, and no link of the site leads nowhere."""
+"""`make docs`: the API reference has every public name, and no link of the site is broken."""
 import ast
 import importlib.util
 import json

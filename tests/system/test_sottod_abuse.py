@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sottod under abuse: each limit acts, has a name and is counted, and honest requests go through meanwhile."""
+"""sottod under abuse: each limit takes effect, has a name and is counted, and honest requests are
+served meanwhile."""
 import concurrent.futures
 import contextlib
 import http.client
@@ -56,7 +57,7 @@ class Case(unittest.TestCase):
         cls.frames = iter(cls.service.frames(cls.experiment, 4000))
 
     def metric(self, name, *label):
-        """On a connection of its own: idle-s-max is short here."""
+        """Uses its own connection, since idle-s-max is short here."""
         self.service.hang_up()
         metrics = self.service.metrics()
         return int(metrics[(name, *label)] if label else metrics[name])
@@ -71,14 +72,14 @@ class Case(unittest.TestCase):
                 if isinstance(key, tuple) and key[0].startswith("sottod_refused_") and key[1] == "public"}
 
     def honest(self):
-        """A report of somebody who comes now."""
+        """A report by someone who connects now."""
         with connect(self.service, f"127.0.1.{next(NUMBER) % 250 + 1}") as line:
             frame = next(self.frames)
             line.sendall(POST % self.experiment.encode() + b"Content-Length: %d\r\n\r\n" % len(frame) + frame)
             self.assertEqual(answer_of(line, "POST")[0], 204)
 
     def wait_for_refusals(self, wanted):
-        """Until all counters have risen by so much; the slow go on being slow meanwhile."""
+        """Waits until all counters have risen by this much; slow clients stay slow meanwhile."""
         before = {name: self.refused(name) for name in wanted}
         return lambda: all(self.refused(name) >= before[name] + count for name, count in wanted.items())
 
@@ -112,7 +113,7 @@ class Slow(Case):
         self.assertTrue(self.service.wait_for(lambda: self.metric("sottod_connections", "public") <= 1))
 
     def test_who_is_not_heard_of_again_is_cut_and_counted(self):
-        """As after a cable is pulled: half of a request is there, and no end."""
+        """As after a cable is pulled: half of a request has come, and no end of the connection."""
         before = self.refused_all()
         after = {**before, "slow_head": before["slow_head"] + 5, "slow_body": before["slow_body"] + 5}
         with contextlib.ExitStack() as stack:
@@ -134,7 +135,7 @@ class Slow(Case):
 
 
 class Full(Case):
-    """All places are taken."""
+    """All places are occupied."""
     flags = ("--connections-max", 60)
 
     def test_who_says_nothing_gives_way_to_others(self):
@@ -169,7 +170,7 @@ class Deaf(Case):
 
 
 class Large(Case):
-    """What is too much of one request, and what is no request."""
+    """Requests that are too large, and bytes that are no request."""
 
     def ask(self, head, body=b""):
         with connect(self.service) as line:
@@ -202,7 +203,8 @@ class Large(Case):
 
 
 class HalfOpen(Case):
-    """Who closes its side has said all: it is answered if that was a request, and is closed at once if not."""
+    """A client that closes its side has sent everything: it is answered if that was a request, and
+    otherwise closed at once."""
 
     def heard(self, said):
         with connect(self.service) as line:
@@ -236,7 +238,7 @@ class Nonces(Case):
 
 
 class Ahead(Case):
-    """Requests that are sent before the answer to the one before has come."""
+    """Requests sent before the previous answer has come."""
 
     def test_who_sends_many_ahead_is_answered_for_a_while_and_closed(self):
         before = self.refused("ahead")
@@ -277,7 +279,7 @@ class Ahead(Case):
 
 
 class Address(Case):
-    """What one address may have. Each test has one of its own; honest people have theirs."""
+    """The limits of one address. Each test uses its own address; honest people have others."""
     flags = ("--per-address", "on", "--address-connections-max", 5, "--address-requests-max", 8, "--address-mib-max", 1)
 
     def setUp(self):
@@ -342,7 +344,7 @@ class Address(Case):
 
 
 class ReportKey(Case):
-    """An experiment that wants a key with reports."""
+    """An experiment that requires a key with reports."""
     flags = ("--idle-s-max", 300)  # under a sanitizer a command may take longer than a connection may be idle
 
     def create(self, key):
@@ -405,7 +407,8 @@ class ReportKey(Case):
 
 
 class Attacked(Case):
-    """All attacks of tests/abuse, one after the other, with limits as usual; memory stays as it was."""
+    """All attacks of tests/abuse, one after the other, with default limits; memory does not
+    grow."""
     flags = ("--per-address", "on")
     MIB_MORE = 32  # connections of one address, bodies, and what malloc keeps
 
@@ -418,7 +421,8 @@ class Attacked(Case):
         self.assertEqual(len(names), 9)
         before = self.memory()
         path = f"/v1/experiments/{self.experiment}/"
-        # In soak a fleet takes part meanwhile, on an experiment of its own and within what its address may have.
+        # In soak a fleet takes part meanwhile, in its own experiment and within the limits of its
+        # address.
         fleet = self.fleet(len(names) * SECONDS) if os.environ.get("SOTTO_SOAK") else contextlib.nullcontext()
         with fleet:
             self.attack(names, path)
@@ -432,7 +436,7 @@ class Attacked(Case):
 
     @contextlib.contextmanager
     def fleet(self, seconds):
-        """It must find all that was acknowledged."""
+        """The fleet must find every acknowledged report."""
         experiment = self.service.create({"series": 77})
         words = [SOTTO, "fleet", f"{self.service.public}/v1/experiments/{experiment}", "--people", "1000000", "--rate", "200",
                  "--seconds", str(seconds), "--quiet", "--json", "--admin", self.service.admin, "--token-file",

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sottod: what both ports answer, compared with docs/openapi.json and docs/operations.md both ways."""
+"""sottod: the answers of both ports, compared in both directions with docs/openapi.json and
+docs/operations.md."""
 import contextlib
 import hashlib
 import http.client
@@ -29,7 +30,7 @@ UNPROVOKED_503 = {(path, method) for path, method, _ in openapi.operations()} - 
 
 
 class Checker(unittest.TestCase):
-    """What is not as the document says is found."""
+    """An answer that differs from the document is detected."""
 
     def test_a_wrong_answer_is_found(self):
         good = {"error": "No.", "field": None, "value": "1", "allowed": None}
@@ -66,7 +67,7 @@ class Documented(Case):
         cls.seen = set()
 
     def see(self, path, method, answer):
-        """The answer is described. Remembers that it was seen."""
+        """Checks that the answer is described, and remembers it."""
         self.assertIsNone(openapi.answer_fault(path, method, answer), (path, method, answer))
         self.seen.add((path, method, answer.status))
         return answer
@@ -227,7 +228,7 @@ class Documented(Case):
                     self.see(path, method, answer)
 
     def heads_are_refused(self):
-        """By the front itself, whatever the route."""
+        """Refusals by the front itself, on any route."""
         long = "a" * 300
         for path, method, op in openapi.operations():
             for port in op["tags"]:
@@ -265,7 +266,7 @@ class Documented(Case):
             self.check_ready(service, path, half)
 
     def addresses_are_limited(self):
-        """The sixth thing that an address does at once is one too many, whatever it asks."""
+        """The sixth simultaneous request of an address is one too many, on any route."""
         with Service("--per-address", "on", "--address-requests-max", 1) as service:
             number = itertools.count(2)
             for path, method, op in openapi.operations():
@@ -313,7 +314,7 @@ class Documented(Case):
             self.assertGreater(service.metrics()["sottod_refused_memory_total", "public"], 0)
 
     def check_ready(self, service, path, half):
-        """A service that stops says so on connections that it has."""
+        """A service that is stopping says so on open connections."""
         with self.begun(service, path, half):
             self.assertEqual(service.get("/readyz").status, 200)
             service.process.send_signal(signal.SIGTERM)
@@ -333,7 +334,7 @@ class Documented(Case):
 
 
 class Undocumented(Case):
-    """What the document does not have, no port answers."""
+    """No port answers what the document does not have."""
     METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "PROPFIND", "get")
     PATHS = ("/", "//", "/v1", "/v1/", "/v2/experiments", "/v1/experiments/", "/V1/experiments", "/favicon.ico",
              "/robots.txt", "/index.html", "/openapi.json", "/docs", "/admin", "/debug/pprof", "/status", "/version",
@@ -412,7 +413,7 @@ class PublicPort(Case):
         self.assertEqual(sum(self.service.counts(experiment).values()), 0)
 
     def test_what_is_no_request_is_answered_by_the_library_or_closed(self):
-        """As docs/protocol.md says; and the service goes on."""
+        """As docs/protocol.md says; the service keeps running."""
         host, port = host_of(self.service.public).split(":")
         for sent, status in ((b"GET /healthz HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 5000 + b"\r\n\r\n", b"431"),
                              (b"POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", b"400"),

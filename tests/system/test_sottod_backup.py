@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sottod backup: a copy of a running service is a whole journal of one moment, and a service that starts on it has the
-same bits."""
+"""sottod backup: a copy of a running service is a complete journal of one moment, and a service
+started on it has the same bits."""
 import contextlib
 import http.client
 import json
@@ -68,7 +68,7 @@ class Backup(unittest.TestCase):
                 self.assertEqual(restored.manage("GET", "/v1/experiments", token=service.token).status, 401)
 
     def send(self, service, experiment, acknowledged):
-        """People who never stop; what was acknowledged is counted."""
+        """People who send without a pause; acknowledged reports are counted."""
         seed = 0
         with contextlib.suppress(OSError, http.client.HTTPException):
             while not self.enough.is_set():

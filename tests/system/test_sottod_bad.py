@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sottod and what should not be sent to it: each fault has an answer of its own, nothing of it is taken, and the
-service goes on."""
+"""sottod and invalid input: each fault has its own answer, nothing of it is stored, and the service
+keeps running."""
 import itertools
 import json
 import re
@@ -12,14 +12,14 @@ import unittest
 from replay_journal import Journal
 from sottod import LEARNING, SPEC, Service
 
-HANGS_S = 30  # what takes so long never ends
+HANGS_S = 30  # longer than anything that does not hang
 BODY_MAX = 1 << 20
 NOTHING = {"folded": 0, "late": 0, "duplicate": 0, "conflicting": 0}
 serial = itertools.count(1)
 
 
 class Line:
-    """A connection of which every byte is ours."""
+    """A connection on which the test writes every byte."""
 
     def __init__(self, place):
         host, port = re.fullmatch(r"http://(.*):(\d+)", place).groups()
@@ -61,7 +61,7 @@ class Line:
 
 
 class Requests(unittest.TestCase):
-    """One service for all: it must survive all of this."""
+    """One service for all tests: it must survive all of them."""
 
     @classmethod
     def setUpClass(cls):
@@ -78,7 +78,7 @@ class Requests(unittest.TestCase):
         self.taken, self.closed = 0, False
 
     def tearDown(self):
-        """Nothing was taken but what the test says; what is good still is."""
+        """Only what the test names was taken; valid reports still are."""
         self.assertIsNone(self.service.process.poll(), "the service is gone")
         self.assertEqual(self.service.counts(self.experiment), {**NOTHING, "folded": self.taken})
         if self.taken == 0:
@@ -121,7 +121,7 @@ class Lengths(Requests):
                 self.assertEqual(self.post_with(f"Content-Length: {length}")[0], 413)
 
     def test_a_body_that_is_a_little_longer_is_read_and_refused(self):
-        """Who is still sending when the connection is closed may never see the answer."""
+        """A client that is still sending when the connection is closed may never see the answer."""
         for length in (BODY_MAX // self.size * self.size + 1, BODY_MAX):
             body = (b"".join(self.frames) * (length // self.size))[:length]
             self.check_refusal(*self.post_with(f"Content-Length: {length}", body=body), 413)
@@ -224,7 +224,7 @@ class Lengths(Requests):
         self.taken = 8
 
     def test_a_request_behind_one_that_is_refused_is_not_read_from_its_body(self):
-        """Else the body of one person's request could be taken for another's request."""
+        """Otherwise the body of one person's request could be taken for another's request."""
         hidden = (f"POST {self.reports} HTTP/1.1\r\nHost: x\r\n{self.TYPE}\r\n"
                   f"Content-Length: {self.size}\r\n\r\n").encode() + self.frames[0]
         for code, path, length in ((404, "/nothing", len(hidden)), (413, self.reports, BODY_MAX + 1)):
@@ -276,7 +276,8 @@ class Frames(Requests):
                 self.refuse(self.service.post(self.experiment, [wrong]), 400)
 
     def test_a_flipped_bit_before_the_nonce_is_refused_with_the_place_of_its_frame(self):
-        """Magic, version, id, epoch: of 42 bytes the first 24. The rest is a report whatever its bits."""
+        """Magic, version, id, epoch: the first 24 of 42 bytes. The rest is a valid report whatever
+        its bits."""
         for at in range(24):
             for bit in (0, 7):
                 wrong = bytearray(self.frames[7])
@@ -354,7 +355,7 @@ class Ids(Requests):
 
 
 class Create(Requests):
-    """The body that makes an experiment."""
+    """The body that creates an experiment."""
 
     def setUp(self):
         super().setUp()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Clocks that jump or stop. The steady clock rules: a wall clock that goes years ahead or back ends no epoch, and keeps
-none from ending; nothing that was acknowledged hangs on it. After a restart the steady clock may begin at 0 again."""
+"""Clocks that jump or stop. Only the steady clock counts: a wall clock that jumps years ahead or
+back neither ends an epoch nor keeps one open, and no acknowledged report depends on it. After a
+restart the steady clock may begin at 0 again."""
 import json
 import os
 import pathlib
@@ -18,7 +19,7 @@ HOUR = 3600
 
 
 class Wall(Clock):
-    """The time of day: `passes` adds seconds, also below 0."""
+    """The time of day; `passes` adds seconds, also negative ones."""
 
 
 class Jumper(Person):
@@ -46,14 +47,15 @@ class Clocks(unittest.TestCase):
         self.witness = Witness()
 
     def epoch_after(self, experiment, requests=5):
-        """After some requests, so that it looks at the clock."""
+        """The epoch after some requests, which make the service look at the clock."""
         for _ in range(requests):
             self.assertIsNotNone(self.witness.fetch(self.service, experiment))
             time.sleep(0.002)
         return experiment.epoch
 
     def pass_hour(self, experiment, epoch):
-        """On the steady clock; and some seconds, as it waits until no request does."""
+        """An hour passes on the steady clock, and then some seconds, because the service waits
+        until no request is left."""
         self.service.hang_up()
         self.steady.passes(HOUR)
 
@@ -63,7 +65,7 @@ class Clocks(unittest.TestCase):
         self.assertTrue(self.service.wait_for(ended))
 
     def enough(self, experiment):
-        """Reports for an epoch."""
+        """Sends reports for an epoch."""
         frames = self.service.frames(experiment.id, 20)
         self.assertEqual(self.witness.post(self.service, experiment, frames).status, 204)
 
@@ -77,7 +79,7 @@ class Clocks(unittest.TestCase):
             self.pass_hour(experiment, epoch + 1)
 
     def test_restarts_keep_the_time_that_an_epoch_has_lasted(self):
-        """However often it is restarted; and the wall clock changes nothing."""
+        """However often it restarts; the wall clock changes nothing."""
         service = self.service.start()
         experiment = self.witness.create(service, learning={"epoch_seconds_min": HOUR})
         for epoch in range(2):

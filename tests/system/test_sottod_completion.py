@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bash, zsh and fish complete after sottod, by the scripts that it prints."""
+"""What bash, zsh and fish complete after sottod, with the scripts that it prints."""
 import re
 import shutil
 import tempfile

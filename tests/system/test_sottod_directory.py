@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""sottod and its data directory: full, damaged, of another version or owner; and a clock that jumps. It refuses with
-the place, or it goes on; it never starts with less than it had, unless told by hand."""
+"""sottod and its data directory: full, damaged, of another version or owner; and a clock that
+jumps. It names the place and refuses to start, or it continues; it never starts with less than it
+had unless an operator asks for that."""
 import contextlib
 import json
 import os
@@ -25,7 +26,7 @@ FILES = ("journal.sqlite", "journal.sqlite-wal")
 
 
 def state(service, experiments):
-    """All that must not get less."""
+    """Everything that must not be lost."""
     return {e: (*service.model(e), service.counts(e)) for e in experiments}
 
 
@@ -35,7 +36,7 @@ class Directory(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
     def refuse(self, data, *flags, says, command=None, **options):
-        """Exit status 1, one line that says where, and the files are as before."""
+        """Exit status 1, one line that names the place, and unchanged files."""
         def content():
             return [(data / name).read_bytes() if (data / name).exists() else b"" for name in FILES]
         before = content()
@@ -52,7 +53,7 @@ class Directory(unittest.TestCase):
 
 
 class Damage(Directory):
-    """One directory, made once, and damaged in many ways."""
+    """One directory, created once and damaged in many ways."""
 
     @classmethod
     def setUpClass(cls):
@@ -97,7 +98,8 @@ class Damage(Directory):
         return [row for row in rows if row["frames"]]
 
     def flip_in_row(self, row):
-        """A directory in which one bit of a frame is another; the nonce is searched in the bytes of the file."""
+        """A directory in which one bit of a frame has changed; finds the frame by its nonce in the
+        bytes of the file."""
         data = self.copy()
         file = data / "journal.sqlite"
         content = bytearray(file.read_bytes())
@@ -108,7 +110,8 @@ class Damage(Directory):
         return data
 
     def recover(self, data, seq):
-        """By hand: it starts, the old file is kept, and the journal is sound. Gives the service, running."""
+        """Recovers by hand: the service starts, the old file is kept, and the journal is sound.
+        Returns the running service."""
         damaged = (data / "journal.sqlite").read_bytes()
         service = Service("--keep-reports", "--recover-to", seq, directory=data)
         self.addCleanup(service.__exit__)
@@ -134,13 +137,13 @@ class Damage(Directory):
         self.refuse(data, command="inspect", says=rf"row {row['seq']}\b")
         self.refuse(data, "--recover-to", row["seq"], says=rf"allowed 1 to {row['seq'] - 1}")
         service = self.recover(data, row["seq"] - 1)
-        # The experiment whose rows are good has all of them; the other has those before.
+        # The experiment with good rows has all of them; the other has the rows before the damage.
         self.assertEqual(state(service, [second]), {second: self.state[second]})
         self.assertEqual(service.counts(first)["folded"], self.state[first][2]["folded"] - 20)
         replay = Journal(data).replay(first)
         self.assertEqual(service.model(first), (replay.epoch, replay.model))
         self.assertEqual(set(replay.frames), {f for r in self.rows_with_frames(first)[:-2] for f in self.split(r)})
-        # Who sends again is counted, and as nobody counts twice, all is as if nothing had been.
+        # Devices that send again are counted; since nobody counts twice, everything is as before.
         for frames in self.late:
             self.assertEqual(service.post(first, frames).status, 204)
         counts = service.counts(first)
@@ -195,7 +198,7 @@ class Damage(Directory):
                           f"UPDATE journal SET epoch = 'x' WHERE seq = {row}"):
             with self.subTest(statement=statement):
                 data = self.copy()
-                with contextlib.suppress(sqlite3.IntegrityError):  # then SQLite itself allows no such thing
+                with contextlib.suppress(sqlite3.IntegrityError):  # or SQLite itself refuses it
                     self.change(data, "PRAGMA ignore_check_constraints = ON", statement)
                     self.refuse(data, says=r"row \d+|experiment \d+")
 
@@ -304,7 +307,7 @@ class Damage(Directory):
 
 
 class Full(Directory):
-    """No room: 503, and devices keep their reports. Room again: everything goes on."""
+    """Without room: 503, and devices keep their reports. With room again, everything continues."""
 
     def run_out_of_room(self, service, shrink, grow):
         experiment = service.create(learning={"epoch": 200})
@@ -341,7 +344,7 @@ class Full(Directory):
         self.assertEqual(service.model(experiment), (replay.epoch, replay.model))
         events = [line["event"] for line in service.log()]
         said = [line for line in service.log() if line["event"] == "commit_failed"]
-        self.assertIn(len(said), (1, 2, 3))  # not one line a request
+        self.assertIn(len(said), (1, 2, 3))  # not one line per request
         self.assertRegex(said[0]["why"], r"journal\.sqlite.*(full|disk)")
         self.assertIn("commit_works", events)
 

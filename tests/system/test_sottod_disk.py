@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A small disk that is full and has room again, at moments by chance, under load and kill -9: the service says so,
-loses nothing that it acknowledged, and goes on as soon as there is room."""
+"""A small disk that fills up and has room again, at random moments, under load and kill -9: the
+service says so, loses nothing that it acknowledged, and continues as soon as there is room."""
 import contextlib
 import os
 import pathlib
@@ -19,12 +19,12 @@ LIVES = 60 if SOAK else 6
 
 
 def mount(directory):
-    """Whether there is a small disk there now."""
+    """True if a small disk is mounted now."""
     return subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], capture_output=True).returncode == 0
 
 
 class Filler:
-    """Fills the disk, and makes room again."""
+    """Fills the disk, and frees room again."""
 
     def __init__(self, disk, draw):
         self.rest, self.draw, self.over = disk / "rest", draw, threading.Event()
@@ -55,7 +55,7 @@ class Disk(unittest.TestCase):
         self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=True)
 
     def start(self, service, filler):
-        """On a disk that is full it may refuse, with a sentence."""
+        """On a full disk the service may refuse to start, with a sentence."""
         try:
             service.start()
         except NotStarted as end:
@@ -69,7 +69,7 @@ class Disk(unittest.TestCase):
         return 0
 
     def recover(self, service, witness):
-        """There is room: reports are taken."""
+        """With room again, reports are taken."""
         self.assertTrue(service.wait_for(lambda: service.get("/readyz").status == 200), "it does not recover")
         made = witness.create(service)
         self.assertIsNotNone(made)

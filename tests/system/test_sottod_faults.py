@@ -37,7 +37,7 @@ FRAMES = {}  # {(id, epoch, model): frames}: everybody draws the same in each li
 
 
 class Life:
-    """A directory, one life of a service in it under faults, and one after them."""
+    """A directory, one life of a service in it with faults, and one after that."""
 
     def __init__(self, flags=()):
         self.service = Service(*flags)
@@ -57,7 +57,7 @@ class Life:
     # ---- what happens in a life
 
     def frames(self, experiment, count):
-        """The model was fetched."""
+        """The caller has fetched the model."""
         key = experiment.id, experiment.epoch, experiment.models[experiment.epoch]
         if len(FRAMES.get(key, ())) < count:
             FRAMES[key] = self.service.frames(experiment.id, count, seed=experiment.epoch)
@@ -69,7 +69,8 @@ class Life:
         self.clock.passes(seconds)
 
     def end_epoch(self, experiment):
-        """It looks at the clock after a request, once no other one waits; a fault puts it off."""
+        """The service looks at the clock after a request, once no other waits; a fault delays
+        that."""
         epoch = experiment.epoch
         for _ in range(5):
             self.clock.passes(2)
@@ -79,7 +80,7 @@ class Life:
                 time.sleep(0.002)
 
     def post(self, experiment, first, count):
-        """New ones of this epoch, twice if it must be: devices send again."""
+        """New reports of this epoch, sent twice if necessary, as devices do."""
         if self.witness.fetch(self.service, experiment) is None:
             return
         frames = self.frames(experiment, 30)[first:first + count]
@@ -129,16 +130,16 @@ class Life:
                                  FAILING_WHILE=shows, **more)
 
     def failed(self):
-        """How many calls did."""
+        """The number of calls that failed."""
         return self.report.read_text().count("failed ") if self.report.exists() else 0
 
     def calls(self):
-        """{kind: how many a life had}."""
+        """{kind: number of calls in a life}."""
         return {kind: int(count) for kind, count in re.findall(r"^calls (\w+) (\d+)$", self.report.read_text(), re.M)}
 
     def under_fault(self, fault, cut=None):
-        """A life; what it said about the fault: "start", "answer", "log", "stop", or None. `cut`: the power goes when
-        it has ended ("end"), or before ("now")."""
+        """Plays a life; returns where it reported the fault: "start", "answer", "log", "stop", or
+        None. `cut`: the power goes when the life has ended ("end"), or before ("now")."""
         service = self.service
         lasts = "+" in fault
         if lasts:
@@ -166,8 +167,9 @@ class Life:
         return said or ("log" if any(line["level"] in ("error", "warning") for line in self.lines()) else None)
 
     def recover(self):
-        """The fault is over: within a few seconds of its clock reports are taken again. If its clock jumped during a
-        try, that try counts as a long one, and the next one comes half a minute later."""
+        """The fault is over: within a few seconds of the service's clock, reports are taken again.
+        If its clock jumped during a try, that try counts as a long one, and the next comes half a
+        minute later."""
         for seconds in [2] * 4 + [10] * 8:
             self.pass_time(seconds)
             answer = self.witness.ask("recover", lambda: self.service.get("/readyz"))
@@ -202,7 +204,8 @@ class Life:
         self.check()
 
     def live_before(self, how):
-        """A life without faults, and kill -9 or a stop: what follows begins with what that leaves."""
+        """A life without faults that ends by kill -9 or a stop: the next life begins with what it
+        leaves."""
         self.service.env = self.environment("", None, "")
         self.service.start()
         self.play()
@@ -214,20 +217,22 @@ class Life:
         self.report.unlink(missing_ok=True)
 
     def failed_at(self):
-        """What failed, function and file; and how many events came after it."""
+        """The function and the file that failed, and how many events came after it."""
         told = self.report.read_text()
         function, name, event = re.search(r"^failed .* by (\w+) of (\S+) at event (\d+)$", told, re.M).groups()
         end = re.search(r"^end after (\d+) events", told, re.M)
         return function, name, int(end.group(1)) - int(event) if end else 10**6
 
     def check_silence(self, error):
-        """Who says nothing has lost nothing: all is durable before SQLite closes its files, and HARMLESS."""
+        """A service that reports nothing has lost nothing: everything is durable before SQLite
+        closes its files, or the call is in HARMLESS."""
         function, name, later = self.failed_at()
         require(error == "short" or later < 10 or (function, name) in HARMLESS, "nothing was said about",
                 self.report.read_text())
 
     def check_removal(self):
-        """Reports of closed epochs are in no file, though a scrub failed: the next one did it again."""
+        """No file has reports of closed epochs although a scrub failed, because the next scrub
+        repeated it."""
         experiment = next(iter(self.witness.experiments.values()), None)
         if experiment is None or experiment.epoch < 2:
             return
@@ -236,7 +241,7 @@ class Life:
         require(not any(frame[24:40] in content for frame in closed), "removed reports are there")
 
     def run(self, fault, cut=None, before=None):
-        """What it said, or False if there was no such call."""
+        """Where it reported the fault; False if there was no such call."""
         if before:
             self.live_before(before)
         said = self.under_fault(fault, cut)
@@ -252,7 +257,7 @@ class Life:
 
 
 def calls_of(kind, before):
-    """In a life without faults."""
+    """Counts calls in a life without faults."""
     if before not in CALLS:
         with Life() as life:
             if before:
@@ -279,7 +284,8 @@ class Faults(unittest.TestCase):
         return True  # a failure: the next one
 
     def each(self, kind, error, lasts="", few=FEW, most=10**6, before=None, **options):
-        """N = 1, 2, 3, …; of many calls some, from a random one on."""
+        """Fails the N-th call for N = 1, 2, 3, ...; of many calls only some, from a random one
+        on."""
         calls = min(calls_of(kind, before), most)
         stride = 1 if SOAK or calls < few else max(FEW, calls // 8)
         n = random.Random(f"{SEED} {kind} {error} {lasts} {before} {options}").randint(1, min(stride, calls))

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A directory that an earlier program of the same format left: a service starts on it with the same model and counts, and
-goes on; who only reads changes nothing; another format is refused with words. tests/golden/service_2 was written by a
-program of format 2 (make_service.py there)."""
+"""A directory that an earlier program of the same format left: a service starts on it with the same
+model and counts, and continues; programs that only read change nothing; another format is refused
+with a sentence. tests/golden/service_2 was written by a program of format 2 (make_service.py
+there)."""
 import contextlib
 import json
 import os

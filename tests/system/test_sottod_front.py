@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sottod and requests that others could read differently, that ask for everything, or for what there is not."""
+"""Requests that others could read differently, that ask for everything, or that ask for something
+missing."""
 import contextlib
 import gzip
 import hashlib
@@ -18,10 +19,10 @@ WEEK_MIN = 7 * 24 * 60
 
 
 class Heads(Case):
-    """libmicrohttpd reads a line up to a NUL, and ends a head at a line that begins with one."""
+    """libmicrohttpd ends a line at a NUL, and a head at a line that begins with one."""
 
     def say(self, port, data):
-        """The status of the answer to these bytes; None: there is none."""
+        """The status of the answer to these bytes; None if there is none."""
         host, number = host_of(self.place(port)).rsplit(":", 1)
         with socket.create_connection((host, int(number)), timeout=30) as line:
             line.sendall(data)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What sottod keeps and what it forgets: reports of closed epochs, deleted experiments, restarts, exports."""
+"""What sottod keeps and what it removes: reports of closed epochs, deleted experiments, restarts,
+exports."""
 import contextlib
 import json
 import os
@@ -23,14 +24,15 @@ EPOCH = 2000  # reports; enough that a snapshot is worth its bytes
 
 
 def found(directory, frames):
-    """How many of these frames' nonces are anywhere in the bytes of the directory's files. Some of those that are there
-    are not found, because a long row goes on in another page."""
+    """How many of these frames' nonces are in the bytes of the directory's files. Some that are
+    there are missed, because a long row continues in another page."""
     content = b"\n".join(file.read_bytes() for file in sorted(directory.iterdir()) if file.is_file())
     return sum(frame[24:40] in content for frame in frames)
 
 
 def delete_but_for_rows(directory, experiment):
-    """The experiment is deleted, with nothing but its rows and history left, as docs/formats.md has it."""
+    """The experiment is deleted, with only its rows and history left, as docs/formats.md
+    describes."""
     with contextlib.closing(sqlite3.connect(directory / "journal.sqlite")) as data:
         data.row_factory = sqlite3.Row
         e = data.execute("SELECT * FROM experiment WHERE id = ?", (bytes.fromhex(experiment),)).fetchone()
@@ -76,7 +78,7 @@ class Retention(unittest.TestCase):
             self.check_kept(service, now)
             service.start()
             self.assertEqual((service.model(experiment), service.counts(experiment)), (model, counts))
-            # Those of open epochs are known, those of closed ones come too late.
+            # Frames of open epochs are known, those of closed ones are too late.
             again = [*closed[:3], *before[:5], *now[:7], *map(conflicting, before[5:7])]
             self.assertEqual(service.post(experiment, again).status, 204)
             counts.update(late=3, duplicate=12, conflicting=2)
@@ -106,7 +108,7 @@ class Retention(unittest.TestCase):
                 self.check_kept(service, some)
             replay = Journal(service.directory).replay(experiment)
             self.assertEqual(sorted(replay.frames), sorted(sum(frames, [])))
-            # Without it they are removed.
+            # Without the flag they are removed.
             service.words.remove("--keep-reports")
             service.start()
             self.assertEqual(service.stop(), 0)
@@ -201,7 +203,7 @@ class Restart(unittest.TestCase):
 
 
 class Exports(unittest.TestCase):
-    """One service that runs, one experiment with a published epoch and an open one, and its files."""
+    """A running service, an experiment with a published epoch and an open one, and its files."""
 
     @classmethod
     def setUpClass(cls):
@@ -268,7 +270,7 @@ class Exports(unittest.TestCase):
                                  (epoch, self.state[1]))
 
     def test_an_export_that_is_killed_leaves_no_file(self):
-        """At any moment: there is the whole file, or none by its name."""
+        """Killed at any moment, it leaves the whole file, or no file of that name."""
         whole = set()
         for i in range(20):
             file = self.directory / str(i)
@@ -336,7 +338,7 @@ class Exports(unittest.TestCase):
             self.check_replay(service)
 
     def check_replay(self, service):
-        """Another program comes to the same model, by the rules of the journal."""
+        """Another program computes the same model from the rules of the journal."""
         epoch, model = service.model(self.experiment)
         counts = service.counts(self.experiment)
         service.kill()
@@ -358,7 +360,7 @@ class Exports(unittest.TestCase):
             self.check_replay(service)
             service.start()
             self.assertEqual(service.counts(self.experiment), {**counts, "late": 90, "folded": counts["folded"] + 50})
-            # So can the next directory.
+            # The next directory can be exported too.
             done = sottod("export", self.experiment, self.directory / "next", "--with-reports", "--data", service.directory)
             self.assertEqual(done.returncode, 0, done)
             seen = service.model(self.experiment), service.counts(self.experiment)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""kill -9 under load, while reports come in, epochs end, and experiments are created, paused and deleted: no
-acknowledged report is lost, none counts twice, and the model after the restart is, to the bit, that of a replay, which
-second_learner.py computes as well, without any code of the service."""
+"""kill -9 under load, while reports come in, epochs end, and experiments are created, paused and
+deleted: no acknowledged report is lost, none counts twice, and the model after the restart equals,
+to the bit, that of a replay, which second_learner.py also computes, without any code of the
+service."""
 import os
 import random
 import struct
@@ -24,8 +25,9 @@ SHIMMED = not os.environ["SANITIZE"]  # time can be told to pass
 
 
 class Crowd:
-    """Everybody who sends to one experiment. A batch without an answer is sent again after the restart, as devices do;
-    now and then a batch comes a second time, and a frame with other bytes under the same nonce."""
+    """All clients of one experiment. A batch without an answer is sent again after the restart, as
+    devices do; now and then a batch comes a second time, and a frame with other bytes under the
+    same nonce."""
 
     def __init__(self, service, witness, experiment, seed):
         self.service, self.witness, self.experiment = service, witness, experiment
@@ -52,7 +54,7 @@ class Crowd:
             return batch, True
 
     def send(self):
-        """Posts until the service is gone."""
+        """Posts until the service is dead."""
         self.witness.here.lost = False
         while not self.witness.here.lost:
             batch, new = self.next_batch()
@@ -97,7 +99,7 @@ class Kills(unittest.TestCase):
         self.under_load = self.kills = self.starts = self.people = 0
 
     def life(self, service, witness, crowd, clock, draw, publishes):
-        """Loads a service that runs, and kills it."""
+        """Loads a running service, and kills it."""
         main = crowd.experiment
         epoch = witness.fetch(service, main) and main.epoch
         owner = Person(service, witness, clock, draw.random(), Person.OWNER)
@@ -125,7 +127,7 @@ class Kills(unittest.TestCase):
         self.starts += 1
 
     def finish(self, service, witness, main):
-        """All that got no answer is sent again: in the end everybody knows."""
+        """Every batch without an answer is sent again, until all have one."""
         while main.unanswered:
             self.assertEqual(witness.post(service, main, main.unanswered.pop()).status, 204)
         self.assertEqual(main.sent - main.acknowledged, set())
@@ -175,7 +177,7 @@ class Kills(unittest.TestCase):
               f"{second_learner.compared} models and learners computed without code of the service")
         self.assertGreater(second_learner.compared, 2 * self.kills)  # all experiments here are of its kind
         self.assertGreater(replay.epoch, 2)
-        # Everybody was acknowledged. Each frame counted once, or came too late.
+        # Everyone was acknowledged. Each frame counted once, or came too late.
         self.assertLessEqual(replay.counts["folded"], len(main.sent))
         self.assertLessEqual(len(main.sent) - replay.counts["folded"], replay.counts["late"])
         self.assertLess(replay.counts["late"], len(main.sent) / 20)
@@ -184,8 +186,9 @@ class Kills(unittest.TestCase):
         self.assertTrue(self.all_verbs(witness))
 
     def check_removal(self, service, main, journal, oldest_open):
-        """What is left of reports whose epoch is closed: nothing, in the tables and in the bytes of the files. Rows go
-        from the old end: a report that came after one of an epoch that is still open goes together with that one."""
+        """Reports of closed epochs are gone, from the tables and from the bytes of the files. Rows
+        are removed from the old end: a report that came after one of a still open epoch goes
+        together with that one."""
         number = journal.find(main.id)["number"]
         self.assertGreater(journal.ends[number]["anchor_seq"], 0)
         rows = [row for row in journal.rows_of(number) if row["frames"]]

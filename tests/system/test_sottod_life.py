@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sottod: the life of an experiment, and what its results say, computed a second time from the frames."""
+"""sottod: the life of an experiment, and its results, computed a second time from the frames."""
 import collections
 import contextlib
 import copy
@@ -25,7 +25,7 @@ def list_json(answer):
 
 
 class Life(Case):
-    """An experiment from create to its tombstone."""
+    """An experiment from its creation until it is deleted."""
 
     def test_create_answers_what_was_made_and_what_follows(self):
         body = {"spec": {**SPEC, "series": 77, "epsilon": 4, "measure": 0.25, "reward_window_s": 600,
@@ -36,7 +36,8 @@ class Life(Case):
         made = json.loads(answer.body)
         self.assertEqual(made["labels"], body["labels"])
         self.assertEqual({name: made["spec"][name] for name in body["spec"]}, body["spec"])
-        # What was not said follows: epochs that last long enough, and what devices do by default.
+        # Defaults of fields that were not given: epochs that last long enough, and what devices do
+        # by default.
         self.assertGreaterEqual(made["learning"]["epoch_seconds_min"] * 3, 900)
         self.assertEqual(made["learning"]["epoch_reports_min"], 20)
         self.assertEqual([warning["field"] for warning in made["warnings"]], ["spec.epsilon", "spec.measure"])
@@ -59,7 +60,7 @@ class Life(Case):
             self.assert_error(self.service.manage("POST", "/v1/experiments", body), 400)
 
     def answers(self, experiment, frame):
-        """Of the public port: to a report, and to three requests that read."""
+        """Answers of the public port: to a report, and to three requests that read."""
         path = f"/v1/experiments/{experiment}/"
         parts = [self.service.get(path + part).status for part in ("terms", "model", "privacy")]
         return [self.service.post(experiment, [frame]).status, *parts]
@@ -130,7 +131,7 @@ FLOOR = LEARNING["epoch_reports_min"]
 
 
 class Sums:
-    """Of measure rounds of one kind: how many, and the sum of z = +1 or -1."""
+    """Measure rounds of one kind: their number, and the sum of z = +1 or -1."""
 
     def __init__(self):
         self.count = self.total = 0
@@ -141,7 +142,7 @@ class Sums:
 
 
 class Epoch:
-    """What came for one epoch between two publishes."""
+    """The reports of one epoch between two publishes."""
 
     def __init__(self, arms):
         self.learn = 0
@@ -150,7 +151,7 @@ class Epoch:
 
 
 class Told:
-    """What results say, until there is another batch."""
+    """The results that the service shows until the next batch."""
 
     def __init__(self, arms):
         self.follow, self.control = Sums(), [Sums() for _ in range(arms)]
@@ -165,7 +166,8 @@ def half_width(n, alpha):
 
 
 class Auditor:
-    """Reads frames as docs/protocol.md says, and adds up by itself what the service should say."""
+    """Reads frames as docs/protocol.md says, and independently adds up what the service should
+    report."""
 
     def __init__(self, terms):
         self.terms = second_client.Terms(terms)
@@ -197,7 +199,8 @@ class Auditor:
             sums.total += 1 if second_client.codeword(self.terms.key, nonce, 1, 2, index)[0] > 0 else -1
 
     def publish(self, epoch):
-        """The epoch opens: what came since the last publish is a row of history, and enters the results."""
+        """The epoch opens: the reports since the last publish become a row of history and enter the
+        results."""
         row = {"epoch": epoch, "publishes": 1, "alarms": [], **{name: self.skipped[name] for name in COUNTS[1:]}}
         row["learn"] = sum(part.learn for part in self.open.values())
         late = sum((epoch - 1 - number) * part.learn for number, part in self.open.items())
@@ -212,7 +215,8 @@ class Auditor:
         self.open, self.skipped = {}, collections.Counter()
 
     def tell(self, row):
-        """Measure rounds are told in batches: each part of one has no report, or at least the floor."""
+        """Measure rounds are shown in batches: each part of a batch has no report, or at least the
+        floor."""
         told, enough = self.told, lambda count: count == 0 or count >= FLOOR
         parts = [(self.follow, told.follow), *zip(self.control, told.control)]
         new = [(now.count - then.count, now.total - then.total) for now, then in parts]
@@ -270,7 +274,7 @@ class Auditor:
         return control
 
     def uplifts(self, alpha):
-        """From the start, and the recent one."""
+        """The uplift from the start, and the recent one."""
         told, j = self.told, max(1, self.told.doublings)
         return self.uplift(told.follow, self.all_control(), alpha / 2), self.uplift(*told.recent, alpha / (j * (j + 1)) / 2)
 
@@ -287,7 +291,8 @@ class Auditor:
 
 
 class Results(unittest.TestCase):
-    """Half of all rounds are measured; some reports come an epoch late, too late, twice, or changed."""
+    """Half of all rounds are measured; some reports come one epoch late, too late, twice, or
+    changed."""
     EPOCHS, PEOPLE = 6, 400
 
     @classmethod
@@ -319,7 +324,7 @@ class Results(unittest.TestCase):
 
     @classmethod
     def changed(cls, frames):
-        """Reports of control rounds that say the opposite, with the same nonce."""
+        """Reports of control rounds with the opposite value and the same nonce."""
         return [frame[:40] + bytes([1 - frame[40], 0]) for frame in frames if cls.auditor.role(frame) == "control"]
 
     @classmethod
@@ -338,7 +343,7 @@ class Results(unittest.TestCase):
         return json.loads(answer.body)
 
     def assert_same(self, got, expected, at=""):
-        """Numbers to the last digits, all else exactly."""
+        """Compares numbers to the last digits, everything else exactly."""
         if isinstance(expected, dict):
             self.assertEqual(got.keys(), expected.keys(), at)
             for name in expected:

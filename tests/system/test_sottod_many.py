@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sottod and many: connections at once, connections that say nothing, experiments, and a crowd at the door while an
-epoch is due."""
+"""sottod and many: simultaneous connections, silent connections, experiments, and a crowd of
+requests while an epoch is due."""
 import json
 import os
 import random
@@ -16,11 +16,12 @@ from soak import SEED
 from sottod import NotStarted, Service, plain_environment
 from witness import Clock
 
-HANGS_S = 120  # what takes so long never ends
+HANGS_S = 120  # longer than anything that does not hang
 
 
 def raise_limit(wanted):
-    """File descriptors, for us and for the service that inherits them; False: the system allows fewer."""
+    """File descriptors, for this process and for the service that inherits the limit; False if the
+    system allows fewer."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft >= wanted:
         return True
@@ -31,7 +32,7 @@ def raise_limit(wanted):
 
 
 class Crowd:
-    """Connections of which each sends its text, all at once, and waits for the answers."""
+    """Connections that all send their text at the same time and wait for the answers."""
 
     def __init__(self, service, count):
         host, port = service.public.removeprefix("http://").split(":")
@@ -55,7 +56,7 @@ class Crowd:
             line.sendall(text)
 
     def statuses(self, each):
-        """The statuses of so many answers on each connection; answers have no body."""
+        """The statuses of `count` answers on each connection; answers have no body."""
         end = time.monotonic() + HANGS_S
         got = {line: b"" for line in self.lines}
         with selectors.DefaultSelector() as waiting:
@@ -140,7 +141,7 @@ class Connections(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("prlimit"), "prlimit is not here")
     def test_where_files_are_few_those_who_say_nothing_do_not_take_the_last_ones(self):
-        """connections-max is 16,000, and the system gives no file for most of them."""
+        """connections-max is 16,000, but the system has no files for most of them."""
         with Service(files=400) as service:
             with Crowd(service, 500), Crowd(service, 1):
                 service.hang_up()
@@ -186,11 +187,11 @@ class Experiments(unittest.TestCase):
 
 
 class Backlog(unittest.TestCase):
-    """20,000 people of epoch 0 stand at the door when the epoch is due."""
+    """20,000 people of epoch 0 have sent requests when the epoch is due."""
     CROWD, LINES, FRAMES_A_POST = 20000, 200, 10  # ten POSTs each: no more than may be sent ahead
 
     def texts(self, crowd, experiment, frames):
-        """What each connection sends: one POST behind the other."""
+        """What each connection sends: one POST after the other."""
         bodies = [frames[i:i + self.FRAMES_A_POST] for i in range(0, len(frames), self.FRAMES_A_POST)]
         return [b"".join(crowd.post(experiment, body) for body in bodies[i::self.LINES]) for i in range(self.LINES)]
 
@@ -200,7 +201,7 @@ class Backlog(unittest.TestCase):
         clock = Clock(service.home / "clock")
         service.env = plain_environment(LD_PRELOAD=os.environ["SHIFTED_CLOCK"], STEADY_SHIFT=str(clock.file))
         with service:
-            # It waits for as long as this at most.
+            # A due epoch waits at most this long.
             experiment = service.create({"epoch_lag_max": 1}, {"epoch": 100, "epoch_seconds_min": 60})
             frames = service.frames(experiment, self.CROWD)
             with Crowd(service, self.LINES) as crowd:
@@ -220,7 +221,7 @@ class Backlog(unittest.TestCase):
             self.assertEqual(service.metrics()["sottod_publishes_in_backlog_total"], 0)
 
     def test_a_crowd_that_lasts_for_epochs_is_not_late_within_their_lag(self):
-        """The reports come for longer than an epoch lasts, and are of epoch 0 all the time."""
+        """The reports come for longer than an epoch lasts, and all are of epoch 0."""
         with Service() as service:
             experiment = service.create({"epoch_lag_max": 16}, {"epoch": 100})
             frames = service.frames(experiment, self.CROWD)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sottod for who runs it: SIGHUP, tokens with names, the audit lines, and who may reach the admin port."""
+"""sottod for its operators: SIGHUP, tokens with names, the audit lines, and who may reach the admin
+port."""
 import json
 import signal
 import unittest
@@ -23,7 +24,7 @@ class Operators(unittest.TestCase):
         return [line for line in self.service.log() if line["event"] == name]
 
     def hang_up(self, event="reloaded"):
-        """SIGHUP; waits until the log says what came of it."""
+        """Sends SIGHUP; waits until the log has the result."""
         before = len(self.events(event))
         self.service.process.send_signal(signal.SIGHUP)
         self.assertTrue(self.service.wait_for(lambda: len(self.events(event)) > before or self.ended()))
@@ -96,7 +97,7 @@ class LogLevel(Operators):
         self.assertEqual(self.service.get("/healthz").status, 200)
 
     def test_tokens_are_taken_though_the_settings_are_bad(self):
-        """Else a token that was taken out would stay."""
+        """Otherwise a removed token would stay valid."""
         file = self.service.home / "sottod.conf"
         file.write_text("")
         self.service.stop()
@@ -157,7 +158,7 @@ class Tokens(Operators):
             self.assertEqual(answer.status, 401, shown)
 
     def test_an_admin_is_renewed_without_a_stop(self):
-        """Old and new are valid side by side, until the old one is taken out."""
+        """The old and the new token are both valid until the old one is removed."""
         old = self.token("admin")
         self.assertEqual(self.change_tokens("add-token", "ops-2", "admin").strip(),
                          f"token  {self.service.directory / 'ops-2.token'}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sottod and web pages: which may send reports, which may read; and report keys that are renewed."""
+"""sottod and web pages: which may send reports and which may read answers; and renewed report
+keys."""
 import json
 import tempfile
 import unittest
@@ -34,7 +35,7 @@ class Origins(unittest.TestCase):
         return self.service.manage("POST", f"/v1/experiments/{experiment}/{what}", {what.replace("-", "_"): values})
 
     def assert_closed(self, answer, status=403):
-        """The page can read nothing of it."""
+        """The page cannot read the answer."""
         self.assertEqual(answer.status, status, answer)
         self.assertNotIn("Access-Control-Allow-Origin", answer.headers)
 

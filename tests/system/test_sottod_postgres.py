@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Several services over one database: a report counts once wherever it is sent, and all tell the same."""
+"""Several services over one database: a report counts once wherever it is sent, and all services
+show the same."""
 import json
 import unittest
 
@@ -13,7 +14,7 @@ def other_codeword(frame):
 
 
 class Together(Case):
-    """Nobody dies."""
+    """No process dies."""
 
     def test_two_gateways_are_one_service(self):
         one, two = self.service(), self.service("--publish=no")
@@ -50,7 +51,7 @@ class Together(Case):
         return json.loads(service.manage("GET", f"/v1/experiments/{experiment}/history").body)["rows"]
 
     def check_states(self, one, two, experiment):
-        """What is set at one is so at the other."""
+        """A setting made at one gateway holds at the other."""
         frames = one.frames(experiment, 1)
         for verb, status in (("pause", 409), ("open", 204), ("close", 410), ("delete", 410)):
             self.assertEqual(two.change(experiment, verb).status, 200)
@@ -113,7 +114,7 @@ class Together(Case):
             self.check_export(again.home, experiment, model, counts)
 
     def check_export(self, home, experiment, model, counts):
-        """It is the journal of a service on one machine."""
+        """The export equals the journal of a service on one machine."""
         words = ("export", experiment, home / "exported", "--journal", self.database.url)
         self.assertIn("without --with-reports", sottod(*words, "--with-reports").stderr)
         done = sottod(*words)
@@ -138,7 +139,7 @@ class Together(Case):
 
 
 class Damaged(Case):
-    """Somebody changed the tables."""
+    """Someone altered the tables."""
 
     def test_what_cannot_be_right_is_left_alone_and_the_replay_finds_it(self):
         service = self.service()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The database goes, or stands still, and comes back: what is known is told meanwhile, and nobody waits."""
+"""The database goes away, or hangs, and comes back: meanwhile known answers are served, and no
+request waits long."""
 import concurrent.futures
 import time
 import unittest
@@ -13,7 +14,7 @@ AWAY_S, STILL_S = (60, 60) if SOAK else (2, 4)  # an answer may take 3
 
 
 class Away(Case):
-    """The database goes, and comes back."""
+    """The database goes away, and comes back."""
 
     def test_what_is_known_is_told_and_the_rest_comes_back_by_itself(self):
         one, two = self.service(), self.service()
@@ -40,7 +41,8 @@ class Away(Case):
         self.assertEqual(replay.counts["folded"] + len(replay.waiting), 500)  # epoch 2 may end before the last came
 
     def test_a_database_that_refuses_rows_takes_its_gateways_out_of_rotation(self):
-        """As a full disk does, which takes small changes. Nobody sends reports to a gateway that is not ready."""
+        """As a full disk, which accepts small changes. Clients send no reports to a gateway that is
+        not ready."""
         one, two = self.service(), self.service()
         experiment = one.create(learning=LEARNING)
         frames = one.frames(experiment, 100)
@@ -97,7 +99,7 @@ class Away(Case):
         self.assertEqual(service.metrics()[("sottod_refused_journal_total", "public")], 21)
 
     def test_a_commit_that_is_durable_when_the_database_dies_counts_once(self):
-        """It died after it wrote the commit, and before it said so."""
+        """The database died after it wrote the commit, and before it answered."""
         service = self.service()
         experiment = service.create(learning=LEARNING)
         frames = service.frames(experiment, 250)
@@ -130,7 +132,8 @@ class Away(Case):
 
     @unittest.skipUnless(NGINX, "nginx must be installed")
     def test_people_who_send_meanwhile_lose_nothing(self):
-        """Away, and then still for longer than an answer may take: what it was told before is done when it goes on."""
+        """Away, and then hanging for longer than an answer may take: what it received before is
+        done when it continues."""
         print(f"SEED={SEED}", flush=True)
         cluster = Cluster(self.database, self.stack, SEED)
         cluster.crowd.start()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""pg_dump of a service that runs, restored into another database: a service on it has the same bits."""
+"""pg_dump of a running service, restored into another database: a service on it has the same
+bits."""
 import json
 import pathlib
 import subprocess
@@ -18,11 +19,12 @@ class Dumped(Case):
         self.home = self.stack.enter_context(tempfile.TemporaryDirectory())
 
     def restored(self, name):
-        """The URL of a database that a dump of ours was restored into: by the lines of docs/operations.md."""
+        """The URL of a database into which our dump was restored, with the lines of
+        docs/operations.md."""
         dump = pathlib.Path(self.home) / f"{name}.dump"
         url = self.database.url.replace(":///postgres?", f":///{name}?")
         self.assertNotEqual(url, self.database.url)
-        for _ in range(10):  # again, as the document says, if a slab is dropped in the moment in which it begins
+        for _ in range(10):  # again, as the document says, if a slab is dropped meanwhile
             done = subprocess.run(["pg_dump", "--format=custom", "--schema=sotto", f"--file={dump}", self.database.url],
                                   stderr=subprocess.PIPE, text=True, timeout=120)
             if 'relation "sotto.journal_' not in done.stderr:
@@ -67,7 +69,7 @@ class Dumped(Case):
             self.assertEqual(other.get(f"/v1/experiments/{gone}/model").status, 410)
 
     def check_that_it_goes_on(self, service, url, experiment):
-        """What waited counts; nothing of what was taken counts again; rows are of a gateway that is new."""
+        """Waiting reports count; none of those taken counts again; rows belong to a new gateway."""
         before = Database(url).replay(experiment)
         self.assertEqual(len(before.waiting), 15)
         self.send(service, experiment, before.frames[:20])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Two publishers by force. Whatever they believe, an epoch has one model: the primary key is the fence, and a connection
-that was cut in the middle of a publish publishes nothing later."""
+"""Two publishers, forced. Whatever they assume, an epoch has one model: the primary key is the
+fence, and a connection that was cut during a publish publishes nothing later."""
 import os
 import signal
 import time
@@ -44,7 +44,7 @@ class Fenced(Case):
         self.assertGreaterEqual(sum(published), len(replay.models))
 
     def publisher(self, cluster):
-        """Who is in the middle of a publish, which cannot end."""
+        """The publisher in the middle of a publish that cannot end."""
         found = []
 
         def publishes():
@@ -56,8 +56,8 @@ class Fenced(Case):
         return found[0]
 
     def stop(self, publisher, question):
-        """It stands still, and its connection, which the question asks for, is cut. It gives a question up after a while,
-        so it may have to be stopped in the next one."""
+        """Stops the publisher, and cuts its connection, which the query selects. The publisher
+        gives a query up after a while, so it may have to be stopped in the next one."""
         self.stack.callback(publisher.process.send_signal, signal.SIGCONT)
 
         def is_cut():
@@ -71,7 +71,7 @@ class Fenced(Case):
         self.assertTrue(publisher.wait_for(is_cut))
 
     def go_on(self, cluster, publisher, epoch):
-        """Another one takes over; then the first one wakes up, and believes what it believed."""
+        """Another publisher takes over; then the first one wakes up with its old state."""
         others = [gateway for gateway in cluster.gateways if gateway is not publisher]
         cluster.wait_for(lambda: max(gateway.model(cluster.experiment.id)[0] for gateway in others) >= epoch,
                          "nobody took over")
@@ -84,8 +84,8 @@ class Fenced(Case):
         cluster.check()
 
     def unknown_commit(self, cluster):
-        """The model is durable, and the publisher does not know. Without a standby the commits of gateways wait, too: so a
-        publish has to be on its way before that is set."""
+        """The model is durable, and the publisher does not know. Without a standby the gateways'
+        commits wait too, so a publish must have begun before that is set."""
         for _ in range(TRIES):
             with self.locked_models():
                 publisher = self.publisher(cluster)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A stranger sends copies, late frames, and what fills every place there is, to services over one database: honest
-people's epochs go on, nobody restarts anything, and every frame that was acknowledged is in one of the counts."""
+"""A stranger sends copies, late frames, and enough to fill every limit, to services over one
+database: honest people's epochs continue, no service needs a restart, and every acknowledged frame
+is in one of the counts."""
 import concurrent.futures
 import time
 import unittest
@@ -13,7 +14,7 @@ A_POST = 24_000  # frames: a body has 1 MiB at most
 
 
 class Flooded(Case):
-    """Without any key."""
+    """Sends without any key."""
 
     def flood(self, service, experiment, frame, copies=COPIES):
         for sent in range(0, copies, A_POST):
@@ -21,7 +22,7 @@ class Flooded(Case):
             self.assertEqual(service.post(experiment, [frame] * count).status, 204)
 
     def go_on(self, service, experiment, epochs, seed=100):
-        """So many epochs, of honest people alone. Gives how many reports they sent."""
+        """Plays this many epochs of honest people only. Returns how many reports they sent."""
         first = service.model(experiment)[0]
         for epoch in range(first, first + epochs):
             self.send(service, experiment, service.frames(experiment, 250, seed=seed + epoch))
@@ -117,7 +118,8 @@ class Flooded(Case):
         self.go_on(two, experiment, 3)
 
     def test_copies_one_by_one_share_rows(self):
-        """Rows grow with time, ten a second at most, and not with requests. Each is answered when its copy is counted."""
+        """Rows grow with time, at most ten per second, and not with requests. Each request is
+        answered when its copy is counted."""
         one = self.service()
         experiment = one.create({"epoch_lag_max": 1}, LEARNING)
         self.experiments = [experiment]
@@ -151,8 +153,8 @@ class Flooded(Case):
         self.assertEqual(self.assert_all_count(40_000 + honest).counts["folded"], honest + 1)
 
     def test_gateways_that_are_full_of_what_does_not_count_take_reports_again(self):
-        """What was folded comes again, at gateways that do not remember it: all have as much as they may, and nothing
-        of it counts. Nobody restarts them."""
+        """Folded frames come again, at gateways that do not remember them: all gateways reach their
+        limit, and none of the frames counts. No service is restarted."""
         flags = ("--nonces-max", "1000")
         one, two = self.service(*flags), self.service(*flags)
         experiment = one.create(learning={**LEARNING, "epoch": 50})
@@ -174,7 +176,8 @@ class Flooded(Case):
         self.assert_reached(two, experiment, epoch + 1)
 
     def test_a_start_does_not_begin_the_epoch_anew(self):
-        """An hour of it is over, by the clock of the database; meanwhile somebody starts the service all the time."""
+        """An hour passes, by the clock of the database; meanwhile someone keeps restarting the
+        service."""
         one = self.service()
         experiment = one.create(learning={**LEARNING, "epoch_seconds_min": 3600})
         self.send(one, experiment, one.frames(experiment, 250))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Tables that an earlier program left: a service starts on them with the same models and counts, and goes on.
-tests/golden/postgres_2 was written by the program of its day (make_postgres.py there)."""
+"""Tables that an earlier program left: a service starts on them with the same models and counts,
+and continues. tests/golden/postgres_2 was written by a program of that time (make_postgres.py
+there)."""
 import json
 import os
 import pathlib
@@ -41,7 +42,7 @@ class Golden(Case):
             self.assertEqual(service.get(f"/v1/experiments/{experiment}/model").status, 410)
 
     def go_on(self, service, wanted, experiment, again=()):
-        """New reports and known ones are taken, and end an epoch; every acknowledged one is counted."""
+        """New and known reports are taken and end an epoch; every acknowledged one is counted."""
         said = wanted["experiments"][experiment]
         before = sum(said["counts"].values()) + said["waiting"]
         if again:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""kill -9 of publishers, gateways and the database under load, and sessions that are cut: three gateways behind nginx,
-which keep all reports, or remove them by whole slabs. cluster.py says what must hold, all the time: nothing that was
-acknowledged is lost, and every model, wherever it was seen, is that of a replay which shares no code with the
-service."""
+"""kill -9 of publishers, gateways and the database under load, and sessions that are cut: three
+gateways behind nginx, which keep all reports, or remove them by whole slabs. cluster.py lists what
+must always hold: nothing acknowledged is lost, and every model, wherever it was seen, is that of a
+replay which shares no code with the service."""
 import collections
 import random
 import time
@@ -17,12 +17,13 @@ from witness import Broken
 
 KILLS = ("publisher", "gateway", "gateway", "gateway", "database")  # kill -9 of a turn
 TURN = (*KILLS, "session")  # in any order
-# Of each cluster: whether it keeps all reports, and turns. As many kills as these have must be under load: 50 in all,
-# and 500 in each of the four parts of the soak.
+# For each cluster: whether it keeps all reports, and the number of turns. As many kills as the
+# turns have must be under load: 50 in all, and 500 in each of the four parts of the soak.
 CLUSTERS = [(True, 20)] * 4 + [(False, 20)] if SOAK else [(True, 7), (False, 3)]
 CHECKS = 5  # turns between two
 PUBLISHER, GATEWAY = 1397707860, 1397707847  # the locks
-# Moments in which the database is killed: what is set before, and how to know that a commit has come so far.
+# Moments at which the database is killed: the settings before, and how to detect that a commit has
+# come so far.
 MOMENTS = {
     "any": None,
     "before the log is flushed": (("commit_delay = 100000", "commit_siblings = 0"),
@@ -119,7 +120,7 @@ class Killed(Case):
         self.check_that_faults_are_found(cluster)
 
     def loaded(self):
-        """How many kills cut a request off."""
+        """How many kills cut off a request."""
         return sum(any(flight.was_cut(victim) for flight in flights) for victim, flights in self.struck)
 
     def tell(self, cluster, replay, seconds):
@@ -146,7 +147,8 @@ class Killed(Case):
             self.assertGreater(cluster.witness.tally[verb], 0, verb)
 
     def check_removal(self, cluster, turns):
-        """Slabs went while others were killed; in the end the first reports are in no table of the service."""
+        """Slabs were dropped while processes were killed; in the end the first reports are in no
+        table of the service."""
         def first_rows():
             return self.database.ask("SELECT count(*) FROM sotto.journal WHERE experiment = 1 AND epoch = 0 AND "
                                      "reports > 0")
@@ -159,7 +161,7 @@ class Killed(Case):
         self.assertGreater(int(gone[0]), 0)
 
     def check_that_faults_are_found(self, cluster):
-        """The same check, with something wrong."""
+        """The same check must fail with something wrong."""
         main, url = cluster.experiment, self.database.url
         with unittest.mock.patch.object(main, "answered", main.answered + main.unknown + 1), \
                 self.assertRaisesRegex(Broken, "were acknowledged, there are"):
@@ -171,7 +173,8 @@ class Killed(Case):
                 self.assertRaisesRegex(Broken, "two models of epoch 1"):
             cluster.witness.check(url)
         cluster.witness.check(url)
-        # A row that another one follows, and without a witness: only one can tell that the last row of a gateway is gone.
+        # A row that another one follows, and without a witness: only a witness can tell that the
+        # last row of a gateway is missing.
         (gateway, gseq), = self.database.ask(
             "SELECT gateway, gseq FROM sotto.journal AS row WHERE experiment = 1 AND EXISTS (SELECT FROM sotto.journal AS next "
             "WHERE (next.experiment, next.gateway, next.gseq) = (1, row.gateway, row.gseq + 1)) ORDER BY epoch DESC, gseq DESC LIMIT 1")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What owners decide, over a shared journal: any gateway takes the decision about an epoch that the watch holds back or
-about a fallback, whoever folds carries it out, once, also if publishers die in between, and every replay has it; pages and
-report keys that one gateway is told all know."""
+"""Owners' decisions, over a shared journal: any gateway takes the decision about a held epoch or a
+fallback, the folding process carries it out once, even if publishers die in between, and every
+replay has it; all gateways know the pages and report keys set at one."""
 import json
 import random
 import signal
@@ -45,7 +45,7 @@ class Held(Case):
         self.kinds[self.epoch] = 1
 
     def hold(self):
-        """An epoch of liars, which all gateways know as held."""
+        """An epoch with liars, which all gateways know is held."""
         self.send(self.gateway, self.experiment, self.gateway.lies(self.experiment, HONEST))
         for service in (self.gateway, self.publishers[-1]):
             self.assertTrue(service.wait_for(lambda: self.describe(service)["held"] is not None), "nothing is held")
@@ -55,7 +55,7 @@ class Held(Case):
             self.assertEqual(service.metrics()["sottod_experiment_held", self.experiment], 1)
 
     def decide(self, verb, service=None):
-        """Accepted, and not said to be done."""
+        """Accepted (202), but not yet done."""
         answer = (service or self.gateway).change(self.experiment, verb)
         self.assertEqual(answer.status, 202, answer)
         self.assertIsNone(openapi.answer_fault("/v1/experiments/{id}/" + verb, "POST", answer))
@@ -64,7 +64,7 @@ class Held(Case):
         self.kinds[self.epoch + 1] = KIND[verb]
 
     def assert_done(self):
-        """One epoch ended, and nothing is held."""
+        """One epoch has ended, and none is held."""
         self.epoch += 1
         self.assert_reached(self.gateway, self.experiment, self.epoch)
         self.assertIsNone(self.describe()["held"])
@@ -73,7 +73,7 @@ class Held(Case):
         self.assertEqual(self.gateway.model(self.experiment)[0], self.epoch)
 
     def check(self):
-        """Every model is that of the rows, and each epoch ended as was decided."""
+        """Every model is that of the rows, and each epoch ended as decided."""
         database = Database(self.database.url)
         replay = database.replay(self.experiment)
         self.assertEqual({m["epoch"]: m["kind"] for m in database.models[1]}, self.kinds)
@@ -107,7 +107,7 @@ class Held(Case):
         self.hold()
         self.publishers[-1].kill()
         self.decide("release")
-        self.decide("discard")  # the last word counts
+        self.decide("discard")  # the last decision counts
         time.sleep(0.5)
         self.assertEqual(self.gateway.model(self.experiment)[0], 0)  # nobody is there who could
         self.assertEqual(self.describe()["held"]["decision"], "discard")
@@ -129,7 +129,7 @@ class Held(Case):
         self.check()
 
     def is_cut(self):
-        """The publisher stands still, and its connection, which waited for a lock, is cut."""
+        """The publisher hangs, and its connection, which waited for a lock, is cut."""
         if not self.database.ask(INSERTS):
             return False
         self.publishers[-1].process.send_signal(signal.SIGSTOP)

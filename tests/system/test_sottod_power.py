@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The power goes, at moments by chance: what was acknowledged is there afterwards, whatever of the rest the disk kept.
-The same check catches a journal that does not wait for the disk (synchronous=OFF, and NORMAL)."""
+"""The power goes at random moments: what was acknowledged is there afterwards, whatever else the
+disk kept. The same check catches a journal that does not wait for the disk (synchronous=OFF, and
+NORMAL)."""
 import os
 import random
 import re
@@ -25,7 +26,7 @@ def found(directory, frames):
 
 
 class Lives:
-    """A service that loses its power again and again, in one directory."""
+    """A service that loses power again and again, in one directory."""
 
     def __init__(self, seed, keeps, *flags, twin=None):
         self.draw = random.Random(seed)
@@ -53,7 +54,7 @@ class Lives:
             POWER_CUT_SEED=str(self.draw.randrange(2**32)))
 
     def life(self, at, steps, replays):
-        """From a start to the cut, before event `at` or when it stops."""
+        """Runs from a start to the cut: before event `at`, or when it stops."""
         service = self.service
         service.env = self.environment(at)
         try:
@@ -127,7 +128,7 @@ class Power(unittest.TestCase):
         self.survive("some", "--keep-reports")
 
     def test_each_moment_of_the_first_start(self):
-        """A start that is cut off is begun again; an experiment of the second one stays."""
+        """A start that is cut off is repeated; an experiment of the second one stays."""
         draw = random.Random(SEED)
         lost_names = lives_cut = 0
         at = draw.randint(1, STRIDE)
@@ -145,7 +146,8 @@ class Power(unittest.TestCase):
         self.assertGreater(lost_names, 0)
 
     def test_what_was_removed_does_not_come_back(self):
-        """The log was cut and pages were overwritten: durably, before anything else is written."""
+        """The log was truncated and pages were overwritten, durably, before anything else is
+        written."""
         for keeps in ("nothing", "some"):
             with self.subTest(keeps=keeps, seed=SEED), Lives(SEED, keeps) as lives:
                 service, witness = lives.service, lives.witness

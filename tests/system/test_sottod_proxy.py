@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""sottod behind the nginx of docs/operations.md: TLS outside, plain inside, and no address is written anywhere."""
+"""sottod behind the nginx of docs/operations.md: TLS outside, plain HTTP inside, and no address is
+written anywhere."""
 import concurrent.futures
 import contextlib
 import http.client
@@ -44,7 +45,7 @@ class Proxied(unittest.TestCase):
                         "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
 
     def replaced(self, changes):
-        """The configuration with other words; each must be there, once."""
+        """The configuration with some words replaced; each must occur exactly once."""
         text = CONFIGURATION
         for old, new in changes.items():
             self.assertEqual(text.count(old), 1, old)
@@ -78,7 +79,7 @@ class Proxied(unittest.TestCase):
         self.nginx.wait(timeout=30)
 
     def ask(self, method, path, body=None, headers=None):
-        """As a device does: TLS, a connection for each request, an address of its own."""
+        """Asks as a device does: with TLS, a connection per request, and its own address."""
         context = ssl.create_default_context(cafile=self.certificate)
         line = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30, context=context,
                                            source_address=(DEVICE, 0))
@@ -91,7 +92,7 @@ class Proxied(unittest.TestCase):
         return answer
 
     def written(self, *directories):
-        """All bytes of all files."""
+        """The bytes of all files."""
         files = [file for directory in (self.directory, *directories) for file in directory.rglob("*") if file.is_file()]
         return {file: file.read_bytes() for file in files}
 
@@ -110,7 +111,7 @@ class ThroughSottod(Proxied):
         self.path = f"/v1/experiments/{self.experiment}/"
 
     def use(self):
-        """All that a device does, and what goes wrong."""
+        """Everything that a device does, and what can go wrong."""
         frames = self.service.frames(self.experiment, (1 << 20) // 42)
         terms = self.ask("GET", self.path + "terms")
         self.assertEqual((terms.status, terms.body), (200, self.service.terms(self.experiment)))
@@ -149,7 +150,7 @@ class ThroughSottod(Proxied):
                          ["started", "created", "paused", "closed", "stopped"])
 
     def test_under_load_it_never_sends_a_request_ahead_of_an_answer(self):
-        """So the limit of requests that are sent ahead never ends one of its connections."""
+        """Therefore the limit on requests sent ahead never ends one of its connections."""
         self.start(int(self.service.public.rsplit(":", 1)[1]))
         context = ssl.create_default_context(cafile=self.certificate)
         frames = self.service.frames(self.experiment, 1600)
@@ -171,7 +172,7 @@ class ThroughSottod(Proxied):
         self.assertEqual(int(metrics[("sottod_refused_ahead_total", "public")]), 0)
 
     def test_with_the_usual_logs_the_address_is_found(self):
-        """So the test above would find it."""
+        """Therefore the test above would detect it."""
         self.start(int(self.service.public.rsplit(":", 1)[1]),
                    {"access_log off": f"access_log {self.directory}/access.log",
                     "error_log /dev/null crit": f"error_log {self.directory}/error.log"})
@@ -180,7 +181,7 @@ class ThroughSottod(Proxied):
         self.assertEqual(sorted(self.files_with_the_address(self.service.home)), ["access.log", "error.log"])
 
     def test_a_small_buffer_would_go_to_the_disk(self):
-        """So the test above shows that no body does."""
+        """Therefore the test above shows that no body is written."""
         self.start(int(self.service.public.rsplit(":", 1)[1]),
                    {"client_body_buffer_size 1m": "client_body_buffer_size 8k"})
         body = b"".join(self.service.frames(self.experiment, 2000))
@@ -188,7 +189,7 @@ class ThroughSottod(Proxied):
 
 
 class Upstream(Proxied):
-    """A stand-in for sottod that keeps what it gets."""
+    """A stand-in for sottod that records what it receives."""
 
     def serve(self, listener):
         with contextlib.suppress(OSError):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The alert rules and the dashboard in packaging/: every metric that they name is one of ours, and Prometheus reads them."""
+"""The alert rules and the dashboard in packaging/: every metric that they name exists, and
+Prometheus can read them."""
 import json
 import os
 import pathlib
@@ -16,14 +17,15 @@ PROMTOOL = shutil.which("promtool")
 
 
 def metrics():
-    """{name: kind}, as settings.md has them: test_sottod_api.py compares that with what the service prints."""
+    """{name: kind}, as settings.md lists them; test_sottod_api.py compares the list with what the
+    service prints."""
     text = (SOURCE / "docs/settings.md").read_text()
     section = re.search(r"^## 2\. .*?(?=^## )", text, re.S | re.M)[0]
     return dict(re.findall(r"^\| `(\w+)` \| (counter|gauge|histogram) \|", section, re.M))
 
 
 def unknown(text):
-    """Names in it that are no metrics, or a histogram without a suffix."""
+    """Names in the text that are no metrics, or a histogram without a suffix."""
     known = set()
     for name, kind in metrics().items():
         known |= {name + end for end in ("_bucket", "_sum", "_count")} if kind == "histogram" else {name}
@@ -64,7 +66,7 @@ class Names(unittest.TestCase):
             self.assertTrue(all("$" + variable["name"] in expr for expr in panels()))
 
     def test_counters_are_rates_and_gauges_are_not(self):
-        """A counter alone says nothing, and neither does the rate of a gauge."""
+        """A counter needs a rate to say anything, and the rate of a gauge says nothing."""
         used = 0
         for name, kind in metrics().items():
             suffix = "_(?:bucket|sum|count)" if kind == "histogram" else ""
@@ -93,7 +95,7 @@ class Promtool(unittest.TestCase):
         self.run_tool("test", "rules", CASES)
 
     def test_panels_are_queries(self):
-        """As rules, which promtool reads."""
+        """The expressions as rules, which promtool reads."""
         made = [{"record": f"panel:{i}", "expr": expr.replace("$__rate_interval", "5m")} for i, expr in enumerate(panels())]
         with tempfile.TemporaryDirectory() as directory:
             file = pathlib.Path(directory) / "panels.yml"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sottod: how it starts, what it says, why it refuses to start, how it ends."""
+"""sottod: how it starts, what it prints, why it refuses to start, how it ends."""
 import contextlib
 import fcntl
 import http.client
@@ -38,7 +38,7 @@ class Directory(unittest.TestCase):
 
 
 class WrongUsage(Directory):
-    """Exit status 2, one sentence that names what is wrong, and nothing made on the disk."""
+    """Exit status 2, one sentence that names what is wrong, and nothing created on disk."""
 
     def refuse_usage(self, *words, says, env=None):
         home = self.directory / "home"
@@ -100,7 +100,8 @@ class CannotStart(Directory):
             self.refuse("--data", place, *ANY_PORTS, code=1, says=re.escape(str(place)))
 
     def as_nobody(self):
-        """Options for a run without rights, and a directory that it may enter; skips where we have none to give up."""
+        """Options for a run without privileges, and a directory that it may enter; skips if this
+        process has none to give up."""
         if os.geteuid() != 0:
             return {}
         os.chmod(self.directory, 0o755)
@@ -132,7 +133,7 @@ class CannotStart(Directory):
 
 
 class Words(Directory):
-    """What it prints and ends."""
+    """Options that print something and end."""
 
     def test_help_has_every_setting_and_the_exit_codes(self):
         done = sottod("--help")
@@ -222,7 +223,7 @@ class Start(Directory):
                 text += os.read(ours, 4096)
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(timeout=60), 0)
-            with contextlib.suppress(OSError):  # the other end is closed: all has been read
+            with contextlib.suppress(OSError):  # the other end is closed
                 while part := os.read(ours, 4096):
                     text += part
             os.close(ours)
@@ -251,7 +252,7 @@ class Start(Directory):
 
 class AfterAKill(Directory):
     def test_ports_are_open_while_the_journal_is_read(self):
-        """Nothing is taken, all that is known is served, and then all is as before."""
+        """Reports are refused, everything known is served, and then all is as before."""
         with socket.create_server(("127.0.0.1", 0)) as taken:
             place = f"127.0.0.1:{taken.getsockname()[1]}"
         ports = ("--listen", place, "--admin", "127.0.0.1:0")
