@@ -19,12 +19,10 @@ enum {
     /* broken, with a memory: */
     PROGRAM_PREVIOUS,     /* prints the previous input */
     PROGRAM_LONG_MEMORY,  /* laplace, with a tenth of the input four before */
-    PROGRAM_NEGATED,      /* laplace; every second pair reuses the noise of the previous pair,
-                           * negated */
+    PROGRAM_NEGATED,      /* laplace; every second pair repeats the previous noise, negated */
     PROGRAM_SIZED,        /* likewise, with a random sign */
     PROGRAM_FIRST_CLEAR,  /* laplace; prints its first 1,000 inputs exactly */
-    PROGRAM_FIRST_TRUE,   /* the sign of the first number, not randomised in its first 1,000
-                           * answers */
+    PROGRAM_FIRST_TRUE,   /* the sign of the first number, exact in the first 1,000 answers */
     PROGRAM_BLANK,        /* laplace; a blank after the numbers of positive inputs */
     PROGRAM_PLUS_OF_LAST, /* laplace; a plus sign if the previous input was positive */
     PROGRAM_SAME,         /* 1 if its input equals the previous one, otherwise -1 */

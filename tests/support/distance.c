@@ -114,8 +114,7 @@ static double worst_corner(const sotto_terms *terms, uint32_t second_arm)
 static person random_person(const sotto_spec *spec, sotto__seeded *random)
 {
     person p = {.arm = (uint32_t)(sotto__seeded_next(random) % spec->arms)};
-    double length = sotto__uniform(sotto__seeded_next(random)) * 4; /* three of four are on the
-                                                                     * bound */
+    double length = sotto__uniform(sotto__seeded_next(random)) * 4; /* three in four on the bound */
     for (uint32_t i = 0; i < spec->dim; i++) {
         double pair[2];
         sotto__normal_pair(sotto__seeded_next(random), sotto__seeded_next(random), pair);

@@ -54,7 +54,7 @@ typedef struct shared_database {
     uint64_t elapsed_ms[16]; /* since the last publish, for queries; by experiment, from 1 on */
     bool paces;              /* also when it is asked for one: without, what was told first stays */
     uint32_t crew;           /* how many fold */
-    void *block;             /* the memory of all rows */
+    void *block;             /* all bytes of shared_keep */
 } shared_database;
 
 extern shared_database shared;

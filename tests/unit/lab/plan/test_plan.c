@@ -235,7 +235,7 @@ TEST(scores_of_chances_have_their_own_length)
     assert_near(plan.score_size[SOTTO_PHASE_MAIN], 0.3, 0);
 }
 
-/* However large C is, nobody loses more than by an arm at random. */
+/* However large C is, nobody loses more than with a random arm. */
 TEST(nothing_is_worse_than_chance)
 {
     for (uint32_t i = 0; i < 4; i++) {
@@ -285,7 +285,7 @@ TEST(on_a_line_signs_are_learned_from_the_middle)
     assert_near(point_at(&plan, 1).open_regret_next / most, erfc(tanh(1.5) / sqrt(2)), 1e-12);
 }
 
-/* Rewards in other units: twice everything is twice the regret. */
+/* Rewards in other units: doubling everything doubles the regret. */
 TEST(regret_has_the_units_of_rewards)
 {
     sotto_match one = shared(6, 4, 1, 50000), two = one;
@@ -321,8 +321,8 @@ TEST(more_privacy_noise_or_people_cost_more)
     assert_true(regret_of(&match) > 1.5 * quiet);
 }
 
-/* Nothing overflows or stands still: no noise, where 1/P grows exponentially, the largest problem,
- * the longest horizon. */
+/* Nothing overflows or stalls: no noise, where 1/P grows exponentially, the largest problem, the
+ * longest horizon. */
 TEST(extremes_have_finite_predictions)
 {
     sotto_match match = shared(5, 3, 8, SOTTO_HORIZON_MAX);
@@ -340,8 +340,8 @@ TEST(extremes_have_finite_predictions)
     }
 }
 
-/* Settings that nobody lists, by a small generator: what simulate plays is predicted, finite, no more than random arms
- * lose, not below what is proved of all methods, and grows with people. */
+/* Settings from a small generator: whatever simulate plays is predicted, finite, no more than
+ * random arms lose, not below the proved bound of all methods, and grows with people. */
 TEST(settings_that_nobody_lists_are_predicted)
 {
     const uint32_t dims[] = {1, 2, 3, 4, 5, 9, 24}, arms[] = {2, 3, 5, 10, 15, 100};
@@ -381,7 +381,8 @@ TEST(settings_that_nobody_lists_are_predicted)
 #undef ONE_OF
 }
 
-/* Where nothing is learned everybody loses what a random arm does: few dimensions, little epsilon, few people. */
+/* Where nothing is learned everyone loses what a random arm does: few dimensions, small epsilon,
+ * few people. */
 TEST(few_dimensions_begin_with_random_arms)
 {
     for (uint32_t dim = 1; dim <= 6; dim++) {
@@ -395,7 +396,7 @@ TEST(few_dimensions_begin_with_random_arms)
     }
 }
 
-/* Per-arm, on a line: after warm-up the signs are known, and warm-up is all that is lost. */
+/* Per-arm, on a line: after warm-up the signs are known, so the whole loss is in warm-up. */
 TEST(on_a_line_arms_cost_their_warm_up)
 {
     const uint32_t arms[] = {2, 3, 5};
@@ -461,7 +462,7 @@ TEST(epochs_grow_by_the_rule)
     assert_int_equal(point_at(&plan, 100000).epoch_reports, (uint64_t)(0.25 * B * sqrt(100000)));
 }
 
-/* No epoch goes beyond the phase in which it begins. */
+/* No epoch extends beyond the phase in which it begins. */
 TEST(epochs_end_with_their_phase)
 {
     sotto_match match = match_of(5, 4, SOTTO_PARAMETERS_PER_ARM, SOTTO_LINK_LOGIT, 1, 100000);

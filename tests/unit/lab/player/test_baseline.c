@@ -1,4 +1,4 @@
-/* Players without privacy: single steps by hand, and long runs against slow algebra. */
+/* Players without privacy: single steps by hand, and long runs compared with slow algebra. */
 #include "core/core.h"
 #include "lab/player/player.h"
 #include "players.h"
@@ -28,9 +28,8 @@ TEST(methods_with_privacy_are_refused)
     }
 }
 
-/* Contexts are scaled down to C_B = 1 and rewards clamped to 1, whatever comes: x = (3, 4) is
- * (0.6, 0.8), and NaN counts as 0. One round of ols, x = (0.6, 0.8), r = 1: theta = (I + x x')^-1 x
- * = x/2. */
+/* Contexts are scaled down to C_B = 1 and rewards clamped to 1: x = (3, 4) becomes (0.6, 0.8), and
+ * NaN counts as 0. One round of ols, x = (0.6, 0.8), r = 1: theta = (I + x x')^-1 x = x/2. */
 TEST(contexts_and_rewards_are_clipped)
 {
     sotto_match match = match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, 2);
@@ -45,7 +44,7 @@ TEST(contexts_and_rewards_are_clipped)
     assert_ok(player->learn(player, NAN));
 }
 
-/* d = 1, theta = 0: uniform arms before anything is learnt. */
+/* d = 1, theta = 0: uniform arms before anything is learned. */
 static void the_first_arm_is_uniform(sotto_player kind)
 {
     sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, 1, ARMS);
@@ -94,7 +93,7 @@ TEST(random_learns_nothing)
     }
 }
 
-/* Coins of their own: none that the world has thrown for contexts or rewards. */
+/* The player's coins are its own, none that the world uses for contexts or rewards. */
 TEST(coins_come_from_the_player_s_stream)
 {
     sotto_match match = match_of(SOTTO_PLAYER_RANDOM, SOTTO_PARAMETERS_PER_ARM, DIM, ARMS);
@@ -224,7 +223,7 @@ TEST(an_implicit_step_by_hand)
     assert_nears(1e-15, z, 0.40105813754154705, z, 1 - 1 / (1 + exp(-z)));
 }
 
-/* How often a step goes beyond the reward that it learns from, where the bound on theta is 1000. */
+/* How often a step goes beyond the reward that it learns from, with a bound of 1000 on theta. */
 static int overshoots(sotto_player kind)
 {
     sotto_match match = match_of(kind, SOTTO_PARAMETERS_SHARED, DIM, 2);
@@ -260,7 +259,7 @@ TEST(an_implicit_step_does_not_overshoot)
     assert_true(overshoots(SOTTO_PLAYER_GLM_UCB) > 0);
 }
 
-/* ---- against a slow reference -------------------------------------------------------------- */
+/* ---- compared with a slow reference -------------------------------------------------------- */
 
 typedef struct slow {
     double v[ARMS][SLOW_MAX][SLOW_MAX];
@@ -433,7 +432,7 @@ TEST(glm_is_ols_and_glm_ucb_is_linucb_under_the_identity)
     assert_same_under_the_identity(SOTTO_PLAYER_GLM_UCB, SOTTO_PLAYER_LINUCB);
 }
 
-/* What a report says is kept with it: others may decide before it comes. */
+/* A report's values are stored with it, because others may decide before it arrives. */
 TEST(a_report_on_its_way_changes_nothing_until_it_comes)
 {
     for (int at = 0; at < 2; at++) {

@@ -1,5 +1,5 @@
-/* Methods that people bring: every misdeed is told by a sentence, they meet the people that ours meet, and
- * learn what was reported. */
+/* Methods that users bring: every misdeed has its sentence, they meet the same people as built-in
+ * methods, and learn what was reported. */
 #include "guests.h"
 #include "lab/environment/environment.h"
 #include "lab/player/player.h"
@@ -93,7 +93,7 @@ TEST_WITH(every_misdeed_is_told_with_its_round_its_value_and_its_bound, set_up, 
 
 TEST_WITH(a_method_is_told_what_the_match_says, set_up, NULL)
 {
-    match.spec.epsilon = 20; /* more than a codebook has: it is the method's own affair */
+    match.spec.epsilon = 20; /* more than a codebook allows: that is up to the method */
     match.delta = 0.25;
     play_match(&match, 1);
     assert_nears(0, user.epsilon, 20, user.delta, 0.25);
@@ -141,7 +141,7 @@ TEST_WITH(it_learns_what_was_reported, set_up, NULL)
     assert_int_equal(player->repairs(player), 0);
 }
 
-/* Reports that are on their way are learnt from later, and are the same. */
+/* Delayed reports are learned from later, unchanged. */
 TEST_WITH(it_learns_from_a_report_when_that_comes, set_up, NULL)
 {
     OWN(sotto__world) world;

@@ -1,4 +1,4 @@
-/* Liars: what they send is accepted, and nothing else that is would do more harm. */
+/* Liars: what they send is accepted, and nothing else that is accepted would do more harm. */
 #include "client/client.h"
 #include "core/core.h"
 #include "lab/environment/environment.h"
@@ -10,7 +10,7 @@
 
 #define SUMS_MAX 64u
 
-/* A liar before a server of its spec, in one phase. */
+/* A liar and a server of its spec, in one phase. */
 typedef struct stage {
     sotto_match match;
     sotto_terms terms;
@@ -42,7 +42,7 @@ static void end(stage *s)
     sotto__world_free(s->world);
 }
 
-/* An estimate in no special direction, in whichever array decides. */
+/* An estimate in no special direction, in whichever array the model decides by. */
 static void estimate_something(stage *s, uint64_t seed)
 {
     sotto__seeded stream = seeded_of(seed);
@@ -87,7 +87,7 @@ static double harm(const stage *s, const double *step)
     return cosine(s, before, count) - cosine(s, after, count);
 }
 
-/* The harm that the report does, through the server's own fold. */
+/* The harm that the report does, computed with the server's own fold. */
 static double harm_of_report(const stage *s)
 {
     double step[SUMS_MAX];
@@ -169,7 +169,7 @@ TEST(no_accepted_index_does_more_harm)
     }
 }
 
-/* Before the first model the estimate has no direction: the liar moves it against the truth. */
+/* Before the first model the estimate has no direction: the liar moves it away from the truth. */
 TEST(the_first_lie_is_against_the_truth)
 {
     sotto_match match = lying_match(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 2);
@@ -194,7 +194,7 @@ TEST(the_first_lie_is_against_the_truth)
     end(&s);
 }
 
-/* theta* of a drifting world is where it is now. */
+/* theta* of a drifting world is its current value. */
 TEST(liars_follow_the_truth)
 {
     sotto_match match = lying_match(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 2);
@@ -212,7 +212,7 @@ TEST(liars_follow_the_truth)
     end(&s);
 }
 
-/* Ticks of the vector part stand at the edge, in the direction of harm; one more is refused. The
+/* Ticks of the vector part are at the limit, in the direction of harm; one more is refused. The
  * matrix stays honest. */
 static void assert_edge(const sotto_match *match)
 {
@@ -291,7 +291,8 @@ TEST(grinding_aligns)
     assert_near(alignment(20, 1, 100, 100), 0.7259, 5.5 * 0.0391 / 10);
 }
 
-/* With one try the nonce is the device's own; others are drawn, and kept only if they are better. */
+/* With one try the nonce is the device's own; further ones are drawn, and kept only if they are
+ * better. */
 TEST(only_grinding_changes_the_nonce)
 {
     sotto_match match = lying_match(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_SHARED, 2);

@@ -1,4 +1,5 @@
-/* The paper's constants, against formulas written out once more and the same noise drawn again. */
+/* The paper's constants, compared with formulas written a second time and the same noise drawn
+ * again. */
 #include "client/client.h"
 #include "core/core.h"
 #include "lab/mechanism/mechanism.h"
@@ -15,7 +16,7 @@ OWNED(sotto__player, sotto__player_free)
 #define ROUNDS 200
 #define WARM_UP 50
 
-/* C_B = 1.5, |r| <= 0.8, so that no constant hides behind a 1. */
+/* C_B = 1.5, |r| <= 0.8, so that no constant is hidden by being 1. */
 static sotto_match paper_match(sotto_player player, sotto_method method, bool shared)
 {
     sotto_match match =
@@ -29,7 +30,7 @@ static sotto_match paper_match(sotto_player player, sotto_method method, bool sh
     match.spec.reward_lo = -0.8;
     match.spec.reward_hi = 0.5;
     match.spec.theta_norm_max = 2;
-    match.learning.shift_scale = 0.5; /* so that the estimate is not all shift */
+    match.learning.shift_scale = 0.5; /* so that the shift does not dominate */
     match.learning.warm_up = shared || method == SOTTO_METHOD_LDP_UCB ? 0 : WARM_UP;
     if (method == SOTTO_METHOD_LDP_SGD) match.spec.delta = 0;
     return match;
@@ -63,7 +64,7 @@ TEST(specs_at_fault_are_refused)
     assert_null(player);
     match = paper_match(SOTTO_PLAYER_LDP_SGD, SOTTO_METHOD_LDP_SGD, false);
     match.split_paper = true;
-    match.spec.epsilon = 0.015; /* half of it is less than a mechanism can have */
+    match.spec.epsilon = 0.015; /* half of it is less than a mechanism allows */
     assert_status(sotto__player_paper_new(&match, 0, NULL, &player), SOTTO_E_FAULT);
     assert_null(player);
 }
@@ -198,8 +199,8 @@ static void slow_begin(slow *s, const sotto_match *match, uint64_t seed)
     s->bonus = s->gloc || match->spec.method == SOTTO_METHOD_LDP_UCB;
 }
 
-/* The shift is too small for every matrix to be definite; one that is not is repaired, which is not
- * this file's business: the run ends there. */
+/* The shift is too small for every matrix to be definite. A matrix that is not is repaired, which
+ * other files test: the run ends there. */
 static int assert_like_slow(const sotto_match *match)
 {
     static slow s;
@@ -250,7 +251,7 @@ TEST(repairs_are_told)
     assert_true(assert_like_slow(&match) < ROUNDS);
 }
 
-/* h = 0: for ever only the arm that was best at the end of warm-up. */
+/* h = 0: from then on only the arm that was best at the end of warm-up. */
 TEST(elimination_goes_by_the_estimate_of_warm_up)
 {
     static slow s;
@@ -300,7 +301,7 @@ static double predicted_width(slow *s, const sotto_match *match)
 }
 
 /* So little noise that the predicted error is below D = 2. A few rounds after warm-up, before any
- * matrix needs a repair, the estimate has moved: from then on people come only to ask. */
+ * matrix needs a repair, the estimate has moved: from then on people only provide contexts. */
 TEST(elimination_of_moments_has_the_width_of_their_error)
 {
     static slow s;

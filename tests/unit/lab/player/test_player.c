@@ -1,4 +1,4 @@
-/* Players: names, and who is private. */
+/* Players: names, and which are private. */
 #include "lab/math/math.h"
 #include "lab/player/player.h"
 #include "players.h"
@@ -49,10 +49,10 @@ TEST(a_player_that_repairs_nothing_says_so)
     assert_int_equal(sotto__player_no_repairs(NULL), 0);
 }
 
-/* The table of players: every row plays. */
+/* The table of players: every row can be played. */
 
-/* Which player a match gets shows in what it does: the same match under another calibration gives
- * another regret, but for the gradients that the paper and we have in common. */
+/* The player of a match shows in the results: the same match with another calibration gives another
+ * regret, except for the gradients that the paper and we share. */
 TEST(each_calibration_has_its_own_player)
 {
     const sotto_player players[] = {SOTTO_PLAYER_LDP_SGD, SOTTO_PLAYER_LDP_OLS,
@@ -74,7 +74,7 @@ TEST(each_calibration_has_its_own_player)
     }
 }
 
-/* The authors' ldp-sgd warms up by noisy least squares, although its spec has no delta. */
+/* The authors' ldp-sgd warms up with noisy least squares, although its spec has no delta. */
 TEST(the_authors_per_arm_gradients_warm_up)
 {
     sotto_scene scene = {.dim = 3,
@@ -122,7 +122,7 @@ TEST(a_player_s_estimate_is_finite_all_along)
     }
 }
 
-/* Corrections: which match can undo which departure, and what those that cannot are told. */
+/* Corrections: which match can undo which departure, and the sentence for those that cannot. */
 
 static sotto_match published(sotto_player player, sotto_parameters parameters, sotto_step step)
 {
@@ -224,7 +224,7 @@ TEST(misfits_name_what_fits)
     assert_fault(&match, "correct = exploration: only with step 1/sqrt");
 }
 
-/* The first misfit is told even where another correction fits. */
+/* The first misfit is reported even if another correction fits. */
 TEST(one_misfit_among_many_is_enough)
 {
     sotto_match match =

@@ -1,4 +1,4 @@
-/* What the methods of the authors' code have in common. */
+/* What the methods of the authors' code share. */
 #include "lab/player/inner.h"
 #include "lab/player/player.h"
 #include "published_twin.h"
@@ -59,7 +59,7 @@ static double learned(const sotto_match *match, double reward)
     return theta;
 }
 
-/* Exact noise covers rewards within [-1, 1] alone; as published all count in full. */
+/* Exact noise covers only rewards within [-1, 1]; as published, all rewards count in full. */
 TEST(exact_noise_clamps_rewards)
 {
     sotto_match match = published_match(SOTTO_PLAYER_LDP_OLS, true, false);
@@ -126,7 +126,7 @@ TEST(the_seed_alone_decides)
     }
 }
 
-/* T and alpha count where they stand in a formula. */
+/* T and alpha affect only the formulas that contain them. */
 TEST(horizon_and_alpha_are_those_of_the_match)
 {
     sotto_match match = published_match(SOTTO_PLAYER_LDP_UCB, true, false);
@@ -153,7 +153,7 @@ TEST(other_methods_are_refused)
     }
 }
 
-/* 64 x 65 = 4160 numbers would take a matrix too large to be of use. */
+/* 64 x 65 = 4160 numbers would make the matrix too large. */
 TEST(spaces_too_large_are_refused)
 {
     sotto_match match = published_match(SOTTO_PLAYER_LDP_UCB, false, false);
@@ -242,7 +242,7 @@ TEST(noise_has_its_law)
     self->player.free(&self->player);
 }
 
-/* LDP-OLS as published, against whole matrices and Gauss elimination. */
+/* LDP-OLS as published, compared with whole matrices and Gauss elimination. */
 
 #define ROUNDS 200
 
@@ -287,7 +287,7 @@ TEST(a_regulariser_can_be_put_in)
     assert_shared(false, true);
 }
 
-/* An estimate is a matter of the pulled arm alone in warm-up, of all arms after it. */
+/* In warm-up an estimate depends only on the pulled arm, after it on all arms. */
 TEST(per_arm_runs_are_like_slow_ones)
 {
     static crowd people;
@@ -321,7 +321,7 @@ TEST(per_arm_runs_are_like_slow_ones)
     }
 }
 
-/* LDP-UCB as published, against whole matrices and Gauss elimination. */
+/* LDP-UCB as published, compared with whole matrices and Gauss elimination. */
 
 static uint32_t first_nan_or_largest(const double *score)
 {

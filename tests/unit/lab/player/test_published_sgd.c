@@ -47,7 +47,7 @@ TEST(long_gradients_count_as_unit_vectors)
     assert_ball((double[]){30, 40}, 2, 1, sotto_l2ball_radius(2, 1), 1 / 50.0, 200000);
 }
 
-/* With R = 2 a gradient of length 2 is as it is, and one of length 5 becomes 2. */
+/* With R = 2 a gradient of length 2 does not change, and one of length 5 is cut to 2. */
 TEST(longer_gradients_are_unbiased_with_a_larger_bound)
 {
     double radius = 2 * sotto_l2ball_radius(2, 1);
@@ -84,7 +84,7 @@ static void twin_ball(twin_streams *twin, const double *g, uint32_t count, doubl
     }
 }
 
-/* The paper's R at the bounds that corrected runs are given: |r| <= 3, ||x|| <= 1.5. */
+/* The paper's R at the bounds of corrected runs: |r| <= 3, ||x|| <= 1.5. */
 #define R_CORRECTED (2 * 3 * 1.5)
 
 static sotto_match corrected_match(bool shared, bool second, uint32_t corrections)
@@ -273,7 +273,7 @@ TEST(auto_loan_steps_are_their_own)
     }
 }
 
-/* LDP-GLOC as published, against whole matrices and Gauss elimination. */
+/* LDP-GLOC as published, compared with whole matrices and Gauss elimination. */
 
 typedef struct slow_gloc {
     twin_streams twin;

@@ -74,7 +74,7 @@ TEST(an_epsilon_or_delta_out_of_range_is_told)
     }
 }
 
-/* Contexts and rewards that are no numbers are played like those of any device. */
+/* Invalid contexts and rewards are played as on any device. */
 TEST(numbers_that_are_none_are_clipped)
 {
     for (sotto_player p = SOTTO_PLAYER_MERINO; p < SOTTO_PLAYERS; p++) {
@@ -154,8 +154,9 @@ TEST(a_tree_without_noise_adds_up)
     sotto__tree_free(&tree);
 }
 
-/* All that a person can move, in units of its noise: sqrt 2 in every node of one tree or 1 in both, 2 G in every
- * step of both estimates. A twin whose trees are one level too low is above. */
+/* The most that one person can change, in units of its noise: sqrt 2 in every node of one tree or 1
+ * in both, 2 G in every step of both estimates. A twin whose trees are one level too low exceeds
+ * that. */
 TEST(joint_noise_adds_up_to_its_promise)
 {
     const double epsilons[] = {0.1, 1, 4, 8};

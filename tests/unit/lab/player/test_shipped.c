@@ -1,4 +1,5 @@
-/* The shipped player is the shipping code: driven by hand, the same client and server say the same. */
+/* The shipped player runs the shipping code: driven by hand, the same client and server give the
+ * same results. */
 #include "client/client.h"
 #include "core/core.h"
 #include "lab/environment/environment.h"
@@ -12,8 +13,8 @@
 OWNED(sotto__player, sotto__player_free)
 OWNED(sotto__world, sotto__world_free)
 
-/* Stand before the server, so that it can refuse. */
-static sotto_status refusal;   /* SOTTO_OK: it does not */
+/* Replaces the server's function, so that it can refuse. */
+static sotto_status refusal;   /* SOTTO_OK: it does not refuse */
 static uint32_t epoch_offered; /* that of the last report */
 
 sotto_status __real_sotto_learner_take(sotto_learner *learner, const sotto_report *report);
@@ -31,7 +32,7 @@ sotto_status __wrap_sotto_learner_merge(sotto_learner *learner, const sotto_tall
     return refusal == SOTTO_OK ? __real_sotto_learner_merge(learner, tally) : refusal;
 }
 
-/* One round of a new player, whose server says this. */
+/* One round of a new player whose server returns this status. */
 static sotto_status learn_refused(uint32_t lag, sotto_status said)
 {
     sotto_match match = small_match(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
@@ -41,7 +42,7 @@ static sotto_status learn_refused(uint32_t lag, sotto_status said)
     sotto__player *player;
     uint32_t arm;
     assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
-    for (uint32_t t = 0; t < lag; t++) { /* of these nothing arrives yet */
+    for (uint32_t t = 0; t < lag; t++) { /* none of these has arrived yet */
         assert_ok(player->decide(player, context, &arm));
         assert_ok(player->learn(player, 0));
     }
@@ -53,7 +54,8 @@ static sotto_status learn_refused(uint32_t lag, sotto_status said)
     return status;
 }
 
-/* A tick that is too large is dropped, as a server would; anything else is a failure. */
+/* A tick that is too large is dropped, as a server would drop it; any other refusal is a
+ * failure. */
 TEST(a_refused_report_is_a_failure_but_for_its_ticks)
 {
     assert_ok(learn_refused(0, SOTTO_E_TICK));
@@ -80,7 +82,7 @@ TEST(a_dropped_report_still_ends_its_epoch)
     refusal = SOTTO_OK;
 }
 
-/* One experiment by hand: a person and a server, nothing of the lab but the randomness. */
+/* One experiment by hand: a person and a server, using only the lab's randomness. */
 typedef struct by_hand {
     sotto_terms terms;
     sotto__fast_rng random;
@@ -89,7 +91,7 @@ typedef struct by_hand {
     sotto_round *round;
     sotto_learner *learner;
     sotto_report *report;
-    sotto__liar *liar; /* NULL: nobody lies */
+    sotto__liar *liar; /* NULL: no liars */
 } by_hand;
 
 static void begin_by_hand(by_hand *h, const sotto_match *match, uint64_t seed)
@@ -203,7 +205,7 @@ TEST(the_lab_runs_the_shipping_code)
     }
 }
 
-/* The same person, the same server, and on the way between them now and then a liar. */
+/* The same person and server, with a liar between them now and then. */
 TEST(liars_change_reports_and_nothing_else)
 {
     for (uint32_t p = 0; p <= SOTTO_PLAYER_LDP_GLOC; p++) {
@@ -287,8 +289,7 @@ TEST(late_reports_arrive_as_late_as_they_may)
     }
 }
 
-/* Epochs of 3 reports; at the end of epoch e those of epoch e - L arrive, all of them and no other.
- */
+/* Epochs of 3 reports; at the end of epoch e exactly the reports of epoch e - L arrive. */
 static void assert_late_as_by_hand(const sotto_match *match)
 {
     enum { EPOCH = 3, ROUNDS = 60 };
@@ -365,7 +366,7 @@ TEST(grown_epochs_span_no_two_phases_either)
     assert_publishes_at(&match, phases, 4);
 }
 
-/* A lag changes what is known when, not what is learnt in the end: all reports come in. */
+/* A lag changes when reports are known, not what is learned in the end: all of them arrive. */
 TEST(every_method_plays_with_late_reports)
 {
     for (uint32_t p = 0; p <= SOTTO_PLAYER_LDP_GLOC; p++) {
@@ -421,7 +422,7 @@ static void receive_many(sotto__player *player, const void *sent, int count, dou
     }
 }
 
-/* A minute and 20 reports, both, since the last model. */
+/* Both a minute and 20 reports since the last model. */
 TEST(an_epoch_ends_by_reports_and_clock)
 {
     sotto_match match = clocked_match(4, 60);
@@ -430,7 +431,7 @@ TEST(an_epoch_ends_by_reports_and_clock)
     assert_ok(sotto__player_shipped_new(&match, 1, NULL, &player));
     assert_in_range(player->sent_bytes, 1, sizeof sent);
     send_one(player, sent);
-    assert_ok(player->wake(player, 1e9)); /* nothing came */
+    assert_ok(player->wake(player, 1e9)); /* no reports */
     assert_int_equal(seen_of(player).epochs, 0);
     receive_many(player, sent, 20, 1000);
     assert_ok(player->wake(player, 59999));
@@ -468,7 +469,7 @@ TEST(what_comes_after_its_epoch_closed_is_late)
     sotto_run_delay seen = seen_of(player);
     assert_ints(seen.late, 1, seen.epochs, 2, seen.learnt, 2);
     assert_true(player->estimate(player)[0] == before);
-    refusal = SOTTO_E_TICK; /* dropped, and not late */
+    refusal = SOTTO_E_TICK; /* dropped, but not late */
     receive_many(player, sent, 1, 2);
     assert_int_equal(seen_of(player).late, 1);
     refusal = SOTTO_E_FULL;

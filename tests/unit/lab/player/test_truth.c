@@ -1,4 +1,5 @@
-/* What is true beside measure rounds: sums by hand, and whole runs against the same people kept in a list. */
+/* The true values beside measure rounds: sums by hand, and whole runs compared with the same people
+ * kept in a list. */
 #include "client/client.h"
 #include "core/core.h"
 #include "lab/environment/environment.h"
@@ -62,7 +63,7 @@ TEST(sums_by_hand)
     sotto__truth_arrive(truth, 0);
     assert_ok(sotto__truth_measure(truth, learner, &m));
     assert_true(m.follow == 1 && m.control == 0.5 && m.uplift == 0.5);
-    assert_true(isnan(m.recent_uplift));                 /* it began anew, at 4 */
+    assert_true(isnan(m.recent_uplift));                 /* it restarted, at 4 */
     sotto__truth_add(truth, 2, SOTTO_ROLE_FOLLOW, 2, 0); /* in the place of epoch 0 */
     sotto__truth_arrive(truth, 1);
     sotto__truth_arrive(truth, 2);
@@ -72,7 +73,7 @@ TEST(sums_by_hand)
     assert_true(isnan(m.arm[1].mean));
 }
 
-/* Of more arms than are listed the others are still summed. */
+/* With more arms than are listed, the others still count in the sums. */
 TEST(many_arms_are_not_all_listed)
 {
     sotto_match match = measured_match(SOTTO_PARAMETERS_SHARED, 0);
@@ -92,7 +93,7 @@ TEST(many_arms_are_not_all_listed)
 
 enum { ROUNDS = 2000, ARMS = 4, FRAME_BYTES = 64 };
 
-/* What became of a person. */
+/* The result of one person's round. */
 typedef struct person {
     uint8_t frame[FRAME_BYTES];
     uint32_t epoch, arm;
@@ -101,7 +102,7 @@ typedef struct person {
     double reward;
 } person;
 
-/* The shipped code without the lab's player: one person after the other. */
+/* The shipped code without the lab's player, person by person. */
 typedef struct crowd {
     sotto_terms terms;
     sotto__fast_rng random;
@@ -112,7 +113,7 @@ typedef struct crowd {
     sotto_report *report;
     person person[ROUNDS];
     uint32_t arrived[ROUNDS], arrived_count; /* in their order, epoch by epoch */
-    uint32_t since;                          /* the first that is recent */
+    uint32_t since;                          /* the first recent one */
 } crowd;
 
 static void crowd_begin(crowd *c, const sotto_match *match, uint64_t seed)
@@ -205,7 +206,7 @@ static void assert_is_true_of(const crowd *c, const sotto_run_measurement *m)
     }
 }
 
-/* Learn rounds alone count for epochs, with late reports too. */
+/* Only learn rounds count for epochs, with late reports too. */
 TEST(the_player_keeps_what_is_true_of_the_people_that_the_server_sees)
 {
     static crowd c;

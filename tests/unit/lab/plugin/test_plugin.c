@@ -1,4 +1,5 @@
-/* Tables that cannot be used are refused by a sentence that names the table, the field and what is allowed. */
+/* Tables that cannot be used are refused with a sentence that names the table, the field and what
+ * is allowed. */
 #include "guests.h"
 #include "lab/plugin/plugin.h"
 #include "test.h"
@@ -136,7 +137,8 @@ TEST(blame_names_the_guest_and_makes_its_words_harmless)
     assert_int_equal(strlen(why_fault.sentence), SOTTO_FAULT_BYTES - 2);
 }
 
-/* Children: a crash ends them although this program has handlers, and how they end is told. */
+/* Child processes: a crash ends them although this program has handlers, and the way they end is
+ * reported. */
 
 static void survive(int number)
 {
@@ -144,7 +146,7 @@ static void survive(int number)
     _exit(9);
 }
 
-/* How a child ends that does this. */
+/* How a child that runs this function ends. */
 static const char *end_of(int number, int status)
 {
     int end;
@@ -209,7 +211,7 @@ TEST(nobody_who_reads_is_told)
     close(ends[1]);
 }
 
-/* The grandchild holds the pipe: it ends when the grandchild is gone. */
+/* The grandchild holds the pipe open until it ends. */
 TEST(a_child_dies_with_its_parent)
 {
     int ends[2];
@@ -229,13 +231,14 @@ TEST(a_child_dies_with_its_parent)
     }
     assert_int_equal(waitpid(child, NULL, 0), child);
     close(ends[1]);
-    alarm(20); /* instead of waiting for ever */
+    alarm(20); /* instead of waiting forever */
     assert_int_equal(read(ends[0], &byte, 1), 0);
     alarm(0);
     close(ends[0]);
 }
 
-/* Streams that are lent give the lab's own numbers, and a person's do not move the next one's. */
+/* Streams lent to plug-ins give the lab's own numbers, and one person's draws do not affect the
+ * next person's. */
 
 TEST(the_stream_of_a_purpose_is_the_lab_s_own)
 {
@@ -267,7 +270,7 @@ TEST(the_same_person_has_the_same_numbers_and_another_has_others)
     assert_true(sotto_stream_bits(&lent.stream) == first);
 }
 
-/* What the two sides of a run are told is what the spec says. */
+/* Both sides of a run get what the spec says. */
 
 TEST(a_problem_is_that_of_the_spec)
 {

@@ -1,4 +1,4 @@
-/* Seeded randomness: known answers, the same for the same seed, and numbers of the right law. */
+/* Seeded randomness: known answers, the same for the same seed, and numbers with the right law. */
 #include "core/core.h"
 #include "lab/math/math.h"
 #include "lab/random/random.h"
@@ -113,7 +113,7 @@ TEST(normals_have_mean_0_variance_1_kurtosis_3_and_no_correlation)
     }
 }
 
-/* Streams by purpose: known states, and no two alike. */
+/* Streams by purpose: known states, all different. */
 
 #define PURPOSES (SOTTO__PURPOSE_LIARS + 1)
 
@@ -239,7 +239,7 @@ TEST(moments_and_tails_are_normal)
     assert_near(beyond / n, tail, 6 * sqrt(tail / n)); /* Poisson with mean 216 */
 }
 
-/* In batches of every size, and added to what is there: the very normals of one by one. */
+/* In batches of every size, and added to existing values: exactly the normals drawn one by one. */
 TEST(batches_are_the_same_normals)
 {
     static double batch[700], sum[700];
@@ -263,8 +263,8 @@ TEST(batches_are_the_same_normals)
 }
 
 /*
- * The lab's fast noise has the law of the device's: two samples side by side, and a twin of a
- * slightly other law that the comparison must tell apart.
+ * The lab's fast noise has the law of the device's: two samples are compared, and a twin with a
+ * slightly different law must be detected.
  */
 
 #define DRAWS_FAST_NOISE 400000u

@@ -1,5 +1,5 @@
-/* Five estimates of one log: what cannot be told, and cases by hand. That intervals cover is in
- * tests/statistical/test_off_policy.c, estimates of a whole replay in test_whole.c. */
+/* Five estimates of one log: what cannot be estimated, and cases by hand. Coverage of intervals is
+ * tested in tests/statistical/test_off_policy.c, estimates of a whole replay in test_whole.c. */
 #include "lab/replay/inner.h"
 #include "lab/replay/replay.h"
 #include "test.h"
@@ -38,7 +38,7 @@ static sotto__reward_model *model_of(const table *t)
     return model;
 }
 
-/* Everybody gets arm `given`; with `agree` false, the log is said to have given the other one. */
+/* Everyone gets arm `given`; if `agree` is false, the log gave the other one. */
 static sotto_replay_estimates estimates_of(const table *t, const sotto__reward_model *model,
                                            sotto_replay_unavailable unavailable, uint32_t given,
                                            bool agree)
@@ -99,7 +99,8 @@ TEST(without_a_model_the_others_are_told)
     }
 }
 
-/* The model answers alone: doubly robust has its value, and no interval, because nothing checked it. */
+/* Only the model answers: doubly robust has its value, and no interval, because nothing checked
+ * it. */
 TEST(where_the_log_never_agrees_only_the_model_is_told)
 {
     static table t;
@@ -118,7 +119,7 @@ TEST(where_the_log_never_agrees_only_the_model_is_told)
     assert_true(e.by[SOTTO_REPLAY_DIRECT].lo < e.by[SOTTO_REPLAY_DIRECT].hi);
 }
 
-/* Rewards of 1 for everybody: only ips varies, by how many agree. */
+/* Everyone has reward 1: only ips varies, with the number that agree. */
 TEST(equal_rewards_have_no_interval)
 {
     static table t;
@@ -217,7 +218,7 @@ TEST(names_and_reasons_are_words)
     assert_string_equal(sotto_replay_unavailable_text((sotto_replay_unavailable)99), "");
 }
 
-/* How far a policy is ahead of another one on the same log, from events by hand. */
+/* The lead of a policy over another one on the same log, from events by hand. */
 
 #define EVENTS_LOG_LEAD 2018u /* two in each group */
 

@@ -1,4 +1,4 @@
-/* What can be learnt at an epsilon and why not, from leads by hand. */
+/* What can be learned at an epsilon and why not, from leads by hand. */
 #include "lab/replay/replay.h"
 #include "test.h"
 
@@ -41,7 +41,8 @@ TEST(a_share_has_the_error_of_the_ratio)
     assert_nears(1e-12, share.lo, 1, share.hi, 1);
 }
 
-/* Without privacy a quarter of the gain wins; a private method must beat one arm for all, by however little. */
+/* Without privacy a quarter of the gain is enough; a private method must beat one arm for all, by
+ * any amount. */
 TEST(a_quarter_of_the_gain_is_the_threshold)
 {
     const struct {
@@ -85,7 +86,7 @@ TEST(without_a_gain_the_lead_itself_counts)
     }
 }
 
-/* linucb decides, unless somebody else is certainly ahead by what counts. */
+/* linucb decides, unless another method is certainly ahead by a relevant amount. */
 TEST(a_lead_below_what_counts_is_no_signal)
 {
     const struct {
@@ -112,7 +113,7 @@ TEST(a_lead_below_what_counts_is_no_signal)
 TEST(privacy_is_blamed_only_where_greedy_without_it_wins)
 {
     static const char *const wanted[3][3] = {
-        {"?L?", "?LP", "?L?"}, /* nobody knows whether the one that explores wins */
+        {"?L?", "?LP", "?L?"}, /* whether the exploring method wins is not known */
         {"?L?", "?LP", "?LE"}, /* it wins */
         {"?L?", "?LP", "?L?"}, /* it fails */
     };
@@ -196,7 +197,7 @@ TEST(the_smallest_epsilon_that_learns_is_advised)
     assert_ints(found.advice, SOTTO_ADVICE_RUN, found.advised, 1);
 }
 
-/* What is found at the last epsilon decides neither what is advised nor whether that is certain. */
+/* The finding at the last epsilon decides neither the advice nor whether it is certain. */
 TEST(the_order_of_epsilons_does_not_matter)
 {
     sotto_replay_line line[] = {line_of(SOTTO_PLAYER_SOTTO, 0.5, 0.05, 0.002, 0.06),
@@ -208,7 +209,7 @@ TEST(the_order_of_epsilons_does_not_matter)
     assert_ok(sotto__findings_of(&leads, &found));
     assert_ints(found.finding[1].reason, SOTTO_REASON_LEARNT, found.advised, 0);
     sotto__findings_free(&found);
-    line[0] = line_of(SOTTO_PLAYER_SOTTO, 0.5, 0, 0.2, 0); /* nobody knows */
+    line[0] = line_of(SOTTO_PLAYER_SOTTO, 0.5, 0, 0.2, 0); /* not known */
     line[1] = line_of(SOTTO_PLAYER_SOTTO, 4, -0.3, 0.002, -0.3);
     assert_ok(sotto__findings_of(&leads, &found));
     assert_int_equal(found.advice, SOTTO_ADVICE_ONE_ARM);
@@ -262,7 +263,7 @@ TEST(where_nobody_wins_there_is_nothing_to_learn)
     assert_int_equal(found.advice, SOTTO_ADVICE_NOTHING);
 }
 
-/* With few people the one that explores may still be exploring. */
+/* With few people the exploring method may still be exploring. */
 TEST(a_greedy_lead_is_the_gain_where_the_other_has_none)
 {
     const double mean[METHODS] = {0.05, -0.1, -0.3, -0.3, 0, -0.1, 0.1, -0.2};
@@ -274,7 +275,7 @@ TEST(a_greedy_lead_is_the_gain_where_the_other_has_none)
     assert_int_equal(found.finding[1].reason, SOTTO_REASON_PRIVACY);
 }
 
-/* best-arm alone says nothing of contexts. */
+/* best-arm alone shows nothing about contexts. */
 TEST(without_private_methods_there_are_no_findings)
 {
     const sotto_replay_line line[] = {line_of(SOTTO_PLAYER_BEST_ARM, 1, 0, 0, NAN),

@@ -55,7 +55,7 @@ TEST(joined_logs_are_one_log)
     assert_near(part[0].product_squares, whole.product_squares, 1e-10);
 }
 
-/* Nobody clicked among a thousand: that does not make the chance of a click 0. */
+/* No one of a thousand clicked: that does not make the chance of a click 0. */
 TEST(equal_rewards_have_no_interval)
 {
     sotto__off_policy sums = {0};
@@ -68,7 +68,7 @@ TEST(equal_rewards_have_no_interval)
     assert_near(sotto__off_policy_effective_size(&sums), 1000, 1e-9);
 }
 
-/* Rewards that differ by a hundredth of a percent do differ: s^2 = 5e-9. */
+/* Rewards that differ by a hundredth of a percent still differ: s^2 = 5e-9. */
 TEST(rewards_that_hardly_differ_have_an_interval)
 {
     sotto__off_policy sums = {0};
@@ -82,7 +82,7 @@ TEST(rewards_that_hardly_differ_have_an_interval)
 
 static const double logging[2][3] = {{0.5, 0.3, 0.2}, {0.2, 0.2, 0.6}}; /* of a context, an arm */
 static const double chance[2][3] = {{0.2, 0.7, 0.4}, {0.5, 0.1, 0.3}};  /* of a reward of 1 */
-static const uint32_t policy[2] = {1, 0};                               /* what is evaluated */
+static const uint32_t policy[2] = {1, 0};                               /* the evaluated policy */
 #define TRUTH (0.5 * 0.7 + 0.5 * 0.5)
 
 typedef double weight_rule(double propensity);
@@ -92,7 +92,7 @@ static double as_logged(double propensity)
     return propensity;
 }
 
-/* The twin that forgets the propensities: every arm once in three. */
+/* The twin ignores the propensities: every arm has one third. */
 static double forgetful(double propensity)
 {
     (void)propensity;

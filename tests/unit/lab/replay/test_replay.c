@@ -1,4 +1,5 @@
-/* A data set played by many runs: blocks and passes, threads that change nothing, and failures. */
+/* A data set played by many runs: blocks and passes, threads that do not change results, and
+ * failures. */
 #include "lab/replay/replay.h"
 #include "players.h"
 #include "why.h"
@@ -58,7 +59,7 @@ sotto_status __wrap_sotto_dataset_rewind(sotto_dataset *dataset, sotto_fault *fa
     return SOTTO_OK;
 }
 
-/* Threads that the system gives. */
+/* Threads that the system can start. */
 static atomic_uint threads_allowed = 1000;
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
@@ -256,7 +257,7 @@ TEST(threads_change_nothing)
 }
 
 /* The label is a linear function of the row: 400 people teach it, one seed like the other. */
-/* Methods are compared on the same last people, and each seed has others. */
+/* Methods are compared on the same last people, and each seed has its own. */
 TEST(a_seed_is_one_order_for_all_methods)
 {
     sotto_match match[2];

@@ -1,4 +1,4 @@
-/* Models of rewards: by hand, and that no row is predicted by a model that has seen it. */
+/* Models of rewards: by hand, and that no model predicts a row that it has seen. */
 #include "lab/dataset/dataset.h"
 #include "lab/replay/replay.h"
 #include "schemas.h"

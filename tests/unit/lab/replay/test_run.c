@@ -1,4 +1,4 @@
-/* One method meets the people of a file: who comes when, what they bring, what is learnt from. */
+/* One method meets the people of a file: the order, their contexts, and what is learned from. */
 #include "lab/replay/replay.h"
 #include "players.h"
 #include "seeds.h"
@@ -8,8 +8,8 @@
 #define DIM 2u
 #define ARMS 3u
 
-/* A player that gives an arm by a rule and remembers whom it met: a row's first number is its
- * place in the file. */
+/* A player that picks arms by a rule and remembers its people: a row's first number is its place in
+ * the file. */
 typedef struct watcher {
     sotto__player player;
     bool by_context; /* the arm is that of the second number; otherwise always arm 1 */
@@ -159,7 +159,7 @@ TEST_WITH(rows_come_in_the_order_of_the_file, set_up, tear_down)
     for (uint32_t i = 0; i < 7; i++) {
         assert_true(w.met[i] == i && (w.reward[i] == (i % ARMS == 1 ? 1 : 0)));
     }
-    /* Right on rows 1 and 4; a checkpoint that nobody reached gives way to the end. */
+    /* Correct on rows 1 and 4; a checkpoint beyond the end is replaced by the end. */
     assert_ints(run.points_count, 3, run.point[0].t, 2);
     assert_true(run.point[0].reward == 1);
     assert_int_equal(run.point[1].t, 5);
@@ -224,7 +224,7 @@ TEST_WITH(each_seed_has_an_order_of_its_own, set_up, tear_down)
         if (each[0].met[ROWS + i] == each[0].met[i]) again++;
     }
     assert_memory_equal(each[0].met, each[1].met, sizeof each[0].met);
-    /* About one row stays in its place by chance; thirty would be one in 10^32. */
+    /* About one row keeps its place by chance; thirty would have chance 1e-32. */
     assert_true(moved > ROWS - 30 && same < 30 && again < 30);
 }
 
@@ -284,7 +284,7 @@ TEST_WITH(features_of_arms_multiply_the_row, set_up, tear_down)
     assert_true(w.met[2] == 2);
 }
 
-/* What is kept of a log is by rows of the file, however long the method's vectors are. */
+/* Evidence of a log is stored by row of the file, whatever the length of the method's vectors. */
 TEST_WITH(evidence_of_a_log_has_the_length_of_a_row, set_up, tear_down)
 {
     const double feature[ARMS * 2] = {1, 0.5, 0, -1, 0.25, 0};
@@ -376,7 +376,7 @@ TEST_WITH(a_log_teaches_where_the_arm_is_the_same, set_up, tear_down)
     assert_true(run.now.weighted.product == 50);
 }
 
-/* Learnt is (r - lo)/(hi - lo); estimates are in the file's units. */
+/* Methods learn (r - lo)/(hi - lo); estimates are in the file's units. */
 TEST_WITH(rewards_are_learnt_on_the_unit_interval, set_up, tear_down)
 {
     const sotto__replay_rules rules = {.log = true,

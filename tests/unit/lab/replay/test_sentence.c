@@ -1,4 +1,4 @@
-/* What is said to somebody who has to decide, from summaries by hand. */
+/* The sentences for someone who has to decide, from summaries by hand. */
 #include "lab/replay/replay.h"
 #include "players.h"
 #include "test.h"
@@ -340,7 +340,7 @@ TEST(a_replay_without_privacy_has_points_without_a_place)
     assert_int_equal(f->figure.panel[0].curves_count, 2);
     for (uint32_t c = 0; c < 2; c++) {
         assert_int_equal(f->curve[c].count, 1);
-        assert_true(isinf(f->curve[c].x[0])); /* which a figure leaves out */
+        assert_true(isinf(f->curve[c].x[0])); /* which a figure omits */
     }
 }
 

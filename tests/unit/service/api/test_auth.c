@@ -236,8 +236,7 @@ TEST_WITH(hashes_that_are_damaged_are_refused, start, end)
 TEST_WITH(tokens_are_drawn_once, start, end)
 {
     char admin[128], again[128], reader[128];
-    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* left by an interrupted
-                                                                     * start */
+    file_write(file("admin.token.new"), (const uint8_t *)"cut", 3); /* by an interrupted start */
     sottod_auth *auth = open_good();
     assert_true(auth_is_new(auth));
     assert_string_equal(auth_token_file(auth), file("admin.token"));

@@ -120,8 +120,7 @@ TEST_WITH(rows_that_cannot_be_right_stay_and_are_tried_again, start, end)
     close_it();
     assert_true(publisher_scene_turn(&s, 1000));
     assert_int_equal(shared.ended[0].learner.bytes, 0);
-    assert_int_equal(folding_memory_look().cut_places, 2); /* the cut of the model: the rest is
-                                                            * needed */
+    assert_int_equal(folding_memory_look().cut_places, 2); /* of the model: the rest is needed */
     shared.row[shared.rows - 1].row.frames.bytes++;
     assert_true(publisher_scene_turn(&s, 599999));
     assert_int_equal(shared.ended[0].learner.bytes, 0);

@@ -282,8 +282,7 @@ TEST_WITH(rows_that_were_acknowledged_outlive_a_server_killed_in_the_middle_of_c
     OWN(sottod_folding) folding = scene_publisher();
     assert_folded(folding, folding_waiting(folding, 1, &none, &cut, &waiting));
     assert_true(acknowledged > 0);
-    assert_true(waiting == acknowledged || waiting == acknowledged + 1); /* the last row may be
-                                                                          * there */
+    assert_true(waiting == acknowledged || waiting == acknowledged + 1); /* the last may be there */
     assert_folded(folding, folding_read_rows(folding, 1, &none, cut, scene_take_row, out.text));
 }
 
