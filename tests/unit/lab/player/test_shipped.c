@@ -13,7 +13,7 @@
 OWNED(sotto__player, sotto__player_free)
 OWNED(sotto__world, sotto__world_free)
 
-/* Replaces the server's function, so that it can refuse. */
+/* Wrap the server's functions, so that it can refuse. */
 static sotto_status refusal;   /* SOTTO_OK: it does not refuse */
 static uint32_t epoch_offered; /* that of the last report */
 

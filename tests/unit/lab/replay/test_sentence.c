@@ -161,7 +161,7 @@ TEST(the_smallest_epsilon_is_recommended)
     assert_said(&t, 0, "8 over a life. Play smaller ones, too.");
 }
 
-/* Nobody reads that 4,300 are needed and 6,435 could not tell. */
+/* A sentence never says that 4,300 are needed where 6,435 people could not tell. */
 TEST(people_needed_are_more_than_there_are)
 {
     table t;
@@ -226,7 +226,7 @@ TEST(each_reason_has_its_words)
         t.finding[0].reason = wanted[i].reason;
         assert_said(&t, 1, wanted[i].words);
         assert_unsaid(&t, 1, "Devices refuse");
-        t.summary.findings.lead_min = 0.04; /* which cannot be won */
+        t.summary.findings.lead_min = 0.04; /* more than can be won */
         assert_unsaid(&t, 1, "little or nothing");
         t.summary.passes = 9;
         t.finding[0].refused = true;
@@ -249,7 +249,8 @@ TEST(a_log_says_from_how_many_events_is_learnt)
     assert_unsaid(&t, 1, wanted);
 }
 
-/* At an epsilon best-arm may earn less than the best arm in hindsight, and a method be between the two. */
+/* At an epsilon best-arm may earn less than the best arm in hindsight, and a method may lie between
+ * them. */
 TEST(a_method_ahead_of_best_arm_only_does_not_contradict_the_advice)
 {
     table t;
@@ -266,7 +267,7 @@ TEST(a_method_ahead_of_best_arm_only_does_not_contradict_the_advice)
     assert_said(&t, 1, "; it wins 0 % (-6 to 6 %) of the lead of linucb");
 }
 
-/* The longest is not cut. */
+/* The longest sentence is not cut. */
 TEST(sentences_fit)
 {
     table t;
@@ -405,7 +406,7 @@ TEST(the_prefix_is_a_directory_and_a_name)
     }
 }
 
-/* What a run tells at its checkpoints, from sums by hand. */
+/* The checkpoints of a run, from sums by hand. */
 
 typedef struct game {
     sotto_match match[2];

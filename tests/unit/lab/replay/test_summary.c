@@ -1,4 +1,4 @@
-/* What a replay found, from runs by hand. */
+/* The findings of a replay, from runs by hand. */
 #include "lab/replay/inner.h"
 #include "lab/replay/replay.h"
 #include "players.h"
@@ -112,7 +112,7 @@ TEST_WITH(what_cannot_be_judged_is_not, set_up, tear_down)
     assert_unjudged(&g, SOTTO_VERDICT_FEW_SEEDS);
     begin(&g);
     for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
-        g.run[r].now.t = 180; /* nobody is among the last */
+        g.run[r].now.t = 180; /* none of the people is among the last */
     }
     assert_unjudged(&g, SOTTO_VERDICT_FEW_PEOPLE);
     begin(&g);

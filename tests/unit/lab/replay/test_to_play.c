@@ -1,4 +1,4 @@
-/* From what is asked to the matches of a file. */
+/* Turns a request into the matches of a file. */
 #include "guests.h"
 #include "lab/dataset/dataset.h"
 #include "lab/replay/replay.h"
@@ -42,7 +42,7 @@ static sotto_replay_request request_of(uint32_t players_count)
     };
 }
 
-static sotto__replay_matches matches; /* the last that were made */
+static sotto__replay_matches matches; /* the matches made last */
 
 FIXTURE(tear_down)
 {
@@ -85,7 +85,8 @@ TEST(a_method_that_cannot_be_played_is_named)
     assert_int_equal(made.settings.matches_count, 0);
 }
 
-/* sotto and ldp-ols at both epsilons, ols once, and best-arm and linucb, which nobody asked for. */
+/* sotto and ldp-ols at both epsilons, ols once, and best-arm and linucb, which were not
+ * requested. */
 TEST_WITH(private_methods_are_played_at_every_epsilon, NULL, tear_down)
 {
     FREED_BY(sotto__schema_free) sotto_schema schema = schema_of(CLASSES);
@@ -130,7 +131,7 @@ TEST(a_custom_method_that_cannot_be_used_is_refused)
                   "method: its ABI version is 2; allowed 1");
 }
 
-/* Instead of ols and sotto; ols is then played because nobody else asked for it. */
+/* Replaces ols and sotto; ols is then played although no one else requested it. */
 TEST_WITH(custom_methods_are_private_by_their_own_claim, NULL, tear_down)
 {
     guest user = {0};
@@ -177,7 +178,8 @@ TEST_WITH(the_methods_without_privacy_are_played_once, NULL, tear_down)
     assert_int_equal(matches.match[5].player, SOTTO_PLAYER_LINUCB);
 }
 
-/* Where it cannot be played, as above epsilon 8, others go on without; whoever asks for it is told. */
+/* If it cannot be played, as above epsilon 8, the others are played without it; a request for it is
+ * refused with a sentence. */
 TEST_WITH(best_arm_is_played_along_where_it_can_be, NULL, tear_down)
 {
     static const sotto_player lattice[] = {SOTTO_PLAYER_LDP_OLS, SOTTO_PLAYER_BEST_ARM};
@@ -269,7 +271,7 @@ TEST_WITH(methods_learn_from_the_events_of_a_log_on_which_they_agree, NULL, tear
     assert_true(rules->log && rules->reward_lo == -2 && rules->reward_hi == 6);
     assert_true(rules->propensity_floor == 0.25 && rules->clip == 0.05);
     assert_ints(rules->people_max, 200, matches.match[0].horizon, 75);
-    request.people_max = 1; /* half an event: 0 would mean that nobody knows */
+    request.people_max = 1; /* half an event, because 0 means unknown */
     make_matches(&request, &schema, NULL);
     assert_int_equal(matches.match[0].horizon, 1);
     request.people_max = 100; /* of a pipe: one event of each arm's share */

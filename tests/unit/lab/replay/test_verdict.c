@@ -1,4 +1,4 @@
-/* How a method stands next to one arm for all, from intervals by hand. */
+/* How a method compares with one arm for all, from intervals by hand. */
 #include "lab/replay/inner.h"
 #include "lab/replay/replay.h"
 #include "players.h"
@@ -25,7 +25,8 @@ TEST(a_span_is_three_standard_errors_to_both_sides)
     assert_true(isnan(sotto__span_of(number, 1).lo));
 }
 
-/* Both must be beaten; whoever is behind best-arm is worse than one arm for all, whatever hindsight says. */
+/* Both must be beaten; a method behind best-arm is worse than one arm for all, whatever hindsight
+ * says. */
 TEST(labels_are_judged_by_both_then_by_chance)
 {
     const struct {
@@ -56,7 +57,7 @@ TEST(labels_are_judged_by_both_then_by_chance)
     }
 }
 
-/* To beat the logging policy is not enough. */
+/* Beating the logging policy is not enough. */
 TEST(logs_are_judged_by_one_arm_before_the_log_itself)
 {
     const sotto_estimate low = {0.2, 0.1, 0.3}, high = {0.7, 0.6, 0.8};
@@ -90,7 +91,7 @@ TEST(an_interval_that_holds_everything_says_nothing)
     assert_false(sotto__says_nothing(0.01, 2, range) || sotto__says_nothing(-0.7, 0.99, range));
 }
 
-/* What programs read in CSV and JSON; the longest fits. */
+/* The words that programs read in CSV and JSON; the longest fits. */
 TEST(each_verdict_has_its_sentence)
 {
     static const char *const wanted[] = {
@@ -216,7 +217,8 @@ TEST(large_gains_and_shared_parameters_can_be_planned)
     assert_true(sotto__people_needed(&need) > 0);
 }
 
-/* As many people as the plan needs for a share count as many as they are; above a half all shares are the same. */
+/* With the number of people that the plan needs for a share, people count fully; above a half all
+ * shares are equal. */
 TEST(people_count_as_what_they_won)
 {
     sotto__need won = usual;
@@ -239,13 +241,13 @@ TEST(people_count_as_what_they_won)
     assert_true(isnan(sotto__people_per_planned(&won, 1000)));
 }
 
-/* What is earned without learning, and how a summary judges by it, from runs by hand. */
+/* Rewards without learning, and how a summary judges by them, from runs by hand. */
 
 #define ARMS 3u
 #define SEEDS 6u
 #define MATCHES 3u
 
-/* Label 0 is the commonest, but giving everybody its arm costs much where label 2 is right; arm 1 is
+/* Label 0 is the commonest, but giving everyone its arm costs much where label 2 is right; arm 1 is
  * never very wrong. */
 static const double rewards[ARMS * ARMS] = {
     2,  1, 0, /* label 0 */

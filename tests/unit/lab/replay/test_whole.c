@@ -152,7 +152,7 @@ TEST_WITH(a_summary_has_methods_and_yardsticks, set_up, tear_down)
     OWN(sotto_replay_summary) summary;
     assert_silent(run(b, &made));
     assert_ok(sotto_replay_summarise(made, &summary));
-    sotto_replay_free(made); /* a summary is its own */
+    sotto_replay_free(made); /* a summary is independent of the replay */
     assert_ints(summary->lines_count, 8, summary->people, ROWS, summary->known, SOTTO_KNOWN_ROWS);
     assert_string_equal(summary->line[2].name, "linucb");
     assert_true(summary->line[2].reward_mean > 0.7);
@@ -167,7 +167,7 @@ TEST_WITH(a_summary_has_methods_and_yardsticks, set_up, tear_down)
     assert_null(sotto_replay_sentence(summary, 3, sentence));
 }
 
-/* A pipe is played without a look, once. */
+/* A pipe is played once, without a look first. */
 TEST_WITH(a_pipe_is_played_once, set_up, tear_down)
 {
     bench *b = *state;

@@ -43,7 +43,7 @@ TEST(labels_are_counted)
     assert_ints(sotto__yardstick_majority(yardstick), 1, yardstick->clipped, 0);
 }
 
-/* Groups go on from one block to the next; a group has every 1,009th row. */
+/* Groups continue from one block to the next; a group has every 1,009th row. */
 TEST(sums_by_group_are_kept_if_asked_for)
 {
     static uint32_t arm[SOTTO__GROUPS + 1];
@@ -87,7 +87,7 @@ TEST(a_log_has_a_value_for_each_arm)
     assert_true(sotto__yardstick_floor(yardstick) == 0.01);
 }
 
-/* Where all rewards are losses, an arm that nobody got is not the best for having lost nothing. */
+/* If all rewards are losses, an arm that was never given is not best because it lost nothing. */
 TEST(an_arm_that_was_never_given_has_no_value)
 {
     uint32_t arm[] = {1, 1, 2};
@@ -179,7 +179,7 @@ TEST(propensities_say_how_many_arms_there_were)
     assert_near((choices.lo + choices.hi) / 2, 3100.0 / 1001, 1e-12);
 }
 
-/* One look at a file: what it finds, where it ends, what it says of a broken row. */
+/* A look at a file: what it finds, where it ends, and its sentence about a broken row. */
 
 #define ROWS 70000u /* more than one block */
 
@@ -256,7 +256,7 @@ TEST(all_rows_are_counted)
     assert_int_equal(h.bytes, 4 + 6 * ROWS);
 }
 
-/* Blocks are read whole: a run that plays them shuffled may meet any of their rows. */
+/* Blocks are read whole: a run that shuffles them may meet any of their rows. */
 TEST(it_ends_with_the_block_that_has_enough_people)
 {
     HELD(bench) b;
@@ -270,12 +270,12 @@ TEST(it_ends_with_the_block_that_has_enough_people)
     sotto_people_free(people);
 }
 
-/* What there is in a file, and how well its schema fits. */
+/* The contents of a file, and how well its schema fits. */
 
 #define CLASSES "number x 0 1\nnumber z 0 1\ncategory c u v\nlabel y a b d\nignore i j k\n"
 #define LOG "number x 0 1\naction a u v\nreward r 0 1\npropensity p\n"
 
-/* Counts of columns that are not there say nothing, whatever they are. */
+/* Counts of missing columns are ignored, whatever they are. */
 TEST(a_column_that_is_not_there_has_no_share)
 {
     FREED_BY(sotto__schema_free) sotto_schema none = schema_of("number x 0 1\nlabel y a b\n");

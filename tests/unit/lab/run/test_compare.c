@@ -92,7 +92,7 @@ TEST(a_custom_method_has_rows_and_lines)
     sotto_comparison_free(made);
 }
 
-/* Terms of version 2 for sotto, while ols, which sends nothing, stays as it is. */
+/* sotto gets terms of version 2; ols, which sends nothing, does not change. */
 TEST(measure_rounds_are_told_of_runs_that_have_them)
 {
     sotto_comparison_request request = small_request();
@@ -278,7 +278,7 @@ TEST(a_summary_has_a_line_per_match)
     assert_true(line[2].cost == 1); /* ols over itself */
 }
 
-/* One machine of several: it need not know of the others. */
+/* One machine of several; it does not know the others. */
 typedef struct machine {
     uint32_t index, count;
 } machine;

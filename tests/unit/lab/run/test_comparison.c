@@ -62,7 +62,7 @@ TEST_WITH(usual_points_are_1_2_5_10_below_the_horizon, set_up, tear_down)
     assert_ints(sotto__usual_points(50, at), 5, sotto__usual_points(SOTTO_HORIZON_MAX, at), 36);
 }
 
-/* The id of a comparison: everything that determines results changes it, and nothing else. */
+/* The id of a comparison changes with everything that determines results, and with nothing else. */
 
 static double theta[3] = {1, 2, 3}, worth[4] = {1, 2, 3, 4};
 static sotto_population population = {.rows = 5, .dim = 3, .theta = theta};
@@ -73,7 +73,7 @@ static void id_of(char hex[SOTTO__COMPARISON_ID_BYTES])
     assert_ints(strlen(hex), 64, strspn(hex, "0123456789abcdef"), 64);
 }
 
-/* Makes a change, and undoes it. */
+/* Checks that a change changes the id, and undoes it. */
 #define assert_changes(field, value)                                                               \
     do {                                                                                           \
         char before_[SOTTO__COMPARISON_ID_BYTES], after_[SOTTO__COMPARISON_ID_BYTES];              \

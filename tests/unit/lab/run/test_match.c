@@ -1,4 +1,4 @@
-/* Matches: misfits are named with the nearest that fits, and the defaults fit together. */
+/* Matches: misfits are named with the nearest value that fits, and the defaults fit together. */
 #include "checked.h"
 #include "lab/environment/environment.h"
 #include "scenes.h"
@@ -159,7 +159,7 @@ TEST(worlds_that_cannot_be_are_refused)
     assert_fault(&bad, "parameters = per-arm", "sphere");
 }
 
-/* A trillion rounds are too many for epochs of one report, and not for a baseline or for auto. */
+/* A trillion rounds are too many for epochs of one report, but not for a baseline or for auto. */
 TEST(a_horizon_must_have_enough_epochs)
 {
     sotto_match match = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,
@@ -178,7 +178,7 @@ TEST(a_horizon_must_have_enough_epochs)
     match.spec.epoch_lag_max = 4;
     match.horizon = 5001;
     assert_ok(sotto_match_fault(&match, NULL));
-    match.horizon = 5000; /* nobody would be served a model that learnt something */
+    match.horizon = 5000; /* no one would get a model that has learned anything */
     assert_fault(&match, "epoch_lag_max = 4: the first epoch has 1000 reports",
                  "less than the horizon, 5000");
     match.learning.epoch = SOTTO_REPORTS_MAX;
@@ -191,7 +191,7 @@ TEST(a_horizon_must_have_enough_epochs)
     assert_ok(sotto_match_fault(&match, NULL));
 }
 
-/* Clocks that stop, run backwards, or are over before anything comes. */
+/* Clocks that stop, run backwards, or end before any report comes. */
 TEST(clocks_that_nobody_learns_by_are_refused)
 {
     sotto_match good = match_of(SOTTO_PLAYER_SOTTO, SOTTO_CALIBRATION_EXACT,

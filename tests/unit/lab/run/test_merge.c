@@ -1,4 +1,4 @@
-/* Shards joined: what does not belong together, what is missing, and the bytes of one machine. */
+/* Merged shards: shards that do not match, missing shards, and the bytes of one machine. */
 #include "lab/run/run.h"
 #include "shards.h"
 #include "texts.h"
@@ -54,7 +54,7 @@ static void read_text(const char *from, char *text)
     text[file_read(from, (uint8_t *)text, sizeof bytes - 1)] = '\0';
 }
 
-/* Nothing was written. */
+/* Refused, and nothing was written. */
 static void assert_refused(uint32_t count, const char *words)
 {
     struct stat about;
@@ -153,7 +153,7 @@ TEST_WITH(shards_of_another_version_are_refused, set_up, tear_down)
     assert_refused(SHARDS, "part2 were written by versions " SOTTO_VERSION " and 99.9 of sotto");
 }
 
-/* Any number of shards, more than runs too, in any order and format. */
+/* Any number of shards, even more than runs, in any order and format. */
 TEST_WITH(merged_shards_are_the_bytes_of_one_machine, set_up, tear_down)
 {
     static const sotto__text_format formats[] = {SOTTO__TEXT_CSV, SOTTO__TEXT_JSON};
@@ -220,7 +220,7 @@ TEST_WITH(an_old_file_is_replaced_but_none_of_the_shards, set_up, tear_down)
     assert_silent(merge_of(SHARDS));
     read_text(where.other, bytes);
     assert_memory_equal(bytes, SOTTO_COMPARISON_HEADER, strlen(SOTTO_COMPARISON_HEADER));
-    assert_silent(merge_of(SHARDS)); /* all shards are as they were */
+    assert_silent(merge_of(SHARDS)); /* the shards did not change */
     assert_silent(WHY(sotto_shards_merge, path, SHARDS, "/dev/null"));
     struct stat about;
     assert_int_equal(stat("/dev/null", &about), 0);
@@ -261,7 +261,7 @@ TEST_WITH(a_shard_that_changes_while_it_is_read_is_found, set_up, tear_down)
     assert_int_not_equal(access(bytes, F_OK), 0);
 }
 
-/* In both formats; and it is a shard itself, the only one. */
+/* In both formats; the result is itself a shard, the only one. */
 TEST_WITH(merged_shards_can_be_gone_on_with_and_merged_again, set_up, tear_down)
 {
     static const sotto__text_format formats[] = {SOTTO__TEXT_CSV, SOTTO__TEXT_JSON};

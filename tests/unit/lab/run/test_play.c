@@ -161,7 +161,7 @@ TEST(worths_count_in_regret_alone)
     }
 }
 
-/* Reports on their way: when they arrive, in which order, and how many there is room for. */
+/* Reports under way: when they arrive, in which order, and how many fit. */
 
 static sotto_match delayed_match(uint32_t window_s, uint32_t spread_s, double rate)
 {
@@ -209,7 +209,7 @@ TEST(without_a_delay_a_report_is_there_at_once)
     }
 }
 
-/* What goes in comes out, once, in order of arrival; among those of one time, of decision. */
+/* Reports come out once, in order of arrival; those of the same time in order of decision. */
 TEST(all_arrive_in_order_between_window_and_spread)
 {
     enum { PEOPLE = 20000 };
@@ -262,7 +262,7 @@ TEST(a_few_arrive_in_order)
     }
 }
 
-/* Those who send nothing leave all others as they were, and their place to the next. */
+/* Dropped reports do not affect the others, and free their place. */
 TEST(what_is_dropped_never_arrives)
 {
     enum { PEOPLE = 3000 };

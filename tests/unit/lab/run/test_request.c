@@ -1,4 +1,4 @@
-/* Requests: from what is asked for to matches by the rules, but for what is changed. */
+/* Requests: how settings become matches, by the rules or as set explicitly. */
 #include "guests.h"
 #include "lab/run/run.h"
 #include "test.h"
@@ -115,7 +115,7 @@ TEST_WITH(best_arm_is_left_out_where_it_has_no_place, set_up, tear_down)
     assert_int_equal(comparison.sweep.matches_count, 4);
 }
 
-/* It cannot have them; alone it says so. */
+/* best-arm cannot have them; requested alone it is refused with a sentence. */
 TEST_WITH(beside_others_best_arm_goes_without_measure_rounds, set_up, tear_down)
 {
     static const sotto_player asked[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_BEST_ARM};
@@ -235,7 +235,7 @@ TEST_WITH(only_a_huber_score_brings_its_tau, set_up, tear_down)
     assert_true(match_of(LDP_SGD)->spec.huber_tau == usual);
 }
 
-/* Settings of the mean phase and of the prior reach method sotto, and no other has them. */
+/* Settings of the mean phase and of the prior apply only to method sotto. */
 TEST_WITH(a_mean_phase_and_a_prior_are_of_sotto_alone, set_up, tear_down)
 {
     static const sotto_player two[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LDP_SGD};
@@ -326,7 +326,8 @@ TEST_WITH(epochs_are_as_asked_for, set_up, tear_down)
     assert_true(match_of(OLS)->growth == 0);
 }
 
-/* A clock is a service's, but for what is changed; methods without privacy have its delay alone. */
+/* A clock is that of a service, except for changed settings; methods without privacy only have its
+ * delay. */
 TEST_WITH(a_clock_brings_its_delay_and_a_service_s_epochs, set_up, tear_down)
 {
     request.wanted.spec.reward_window_s = 30;

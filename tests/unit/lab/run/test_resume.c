@@ -1,4 +1,4 @@
-/* Rows files that grow: what is refused, what is dropped, what comes back. */
+/* Rows files that grow: what is refused, what is dropped, what is read back. */
 #include "directory.h"
 #include "lab/run/run.h"
 #include "shards.h"
@@ -248,7 +248,7 @@ static void add_runs(uint64_t first, uint64_t last)
     }
 }
 
-/* In the order of the sweep, whatever order they came in. */
+/* In the order of the sweep, in whatever order they finished. */
 TEST_WITH(a_finished_file_is_that_of_a_shard, set_up, tear_down)
 {
     char wanted[sizeof bytes];

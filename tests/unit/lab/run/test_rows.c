@@ -1,4 +1,4 @@
-/* Rows: their text, and the order in which they are written. `write` is a stand-in, so that it can be
+/* Rows: their text, and the order in which they are written. `write` is replaced, so that it can be
  * slow, interrupted or fail. */
 #include "comparisons.h"
 #include "lab/run/run.h"

@@ -1,4 +1,4 @@
-/* The rows file: what is none, what is cut off, what is damaged. */
+/* The rows file: other files, truncated ones, damaged ones. */
 #include "lab/run/run.h"
 #include "shards.h"
 #include "texts.h"
@@ -81,7 +81,7 @@ TEST_WITH(a_pipe_without_a_writer_is_not_waited_for, set_up, tear_down)
                 "not a regular file");
 }
 
-/* A number that no sweep has, or one that is written in another way. */
+/* A number that no sweep has, or one written in another form. */
 TEST_WITH(a_first_line_that_nobody_writes_is_refused, set_up, tear_down)
 {
     static const char *const bad[] = {
@@ -109,7 +109,7 @@ TEST_WITH(a_first_line_that_nobody_writes_is_refused, set_up, tear_down)
     assert_false(file.whole);
 }
 
-/* Cut anywhere: refused in its first line, and not whole everywhere else. */
+/* Truncated anywhere: refused if in the first line, otherwise incomplete. */
 TEST_WITH(a_file_that_is_cut_anywhere_is_not_whole, set_up, tear_down)
 {
     static const sotto__text_format formats[] = {SOTTO__TEXT_CSV, SOTTO__TEXT_JSON};
@@ -139,7 +139,7 @@ TEST_WITH(what_is_there_of_a_cut_file_is_counted_in_whole_runs, set_up, tear_dow
     assert_int_equal(file.runs_there, 1);
 }
 
-/* Any byte after the first line, changed to another. */
+/* Changes any byte after the first line. */
 TEST_WITH(a_changed_byte_is_found, set_up, tear_down)
 {
     make(SOTTO__TEXT_CSV);
@@ -174,7 +174,7 @@ TEST_WITH(rows_that_come_or_go_are_found, set_up, tear_down)
     assert_says(read_text(changed), why_fault.sentence, "the SHA-256 of the file is not");
 }
 
-/* Not by chance: the SHA-256 is right. */
+/* Not found by the digest: the SHA-256 is right. */
 TEST_WITH(the_right_sum_does_not_excuse_the_wrong_number_of_rows, set_up, tear_down)
 {
     make(SOTTO__TEXT_CSV);

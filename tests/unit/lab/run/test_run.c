@@ -1,4 +1,4 @@
-/* Runs: refused when they make no sense, the same for the same seed, and stopped when told to. */
+/* Runs: refused if they are impossible, equal for equal seeds, and stopped on request. */
 #include "lab/environment/environment.h"
 #include "lab/player/player.h"
 #include "lab/run/inner.h"
@@ -31,11 +31,11 @@ TEST(bad_requests_are_refused)
     point[0].t = 5;
     assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
     match.spec.epsilon = 1;
-    match.spec.reward_hi = 0.5; /* below some means: a fault of the match alone */
+    match.spec.reward_hi = 0.5; /* below some means: only the match is at fault */
     assert_status(sotto_match_play(&match, 1, point, 2, NULL, &result, &finished), SOTTO_E_FAULT);
 }
 
-/* Stands before sotto__play, so that a round can fail. */
+/* Wraps sotto__play, so that a round can fail. */
 static uint64_t failing_round; /* 0: none does */
 
 sotto_status __real_sotto__play(sotto__world *world, sotto__player *player, double *regret);
@@ -112,7 +112,7 @@ static sotto_run_result result_of(const sotto_match *match, uint64_t seed, sotto
     return result;
 }
 
-/* A clock at which nothing takes time changes nothing, to the bit. */
+/* A clock with no delay at all changes nothing, to the bit. */
 TEST(no_delay_is_no_delay)
 {
     for (uint32_t p = 0; p < 2 * SOTTO_PLAYERS; p++) {
@@ -133,7 +133,7 @@ TEST(no_delay_is_no_delay)
     }
 }
 
-/* Every report came in time, came late, or is on its way. */
+/* Every report came in time, came late, or is under way. */
 TEST(no_report_is_lost)
 {
     for (uint32_t p = 0; p < 2 * SOTTO_PLAYERS; p++) {
@@ -190,7 +190,8 @@ TEST(a_fallback_is_served_under_delay)
     assert_true(served.regret < 0.9 * alone.regret);
 }
 
-/* Nobody learns before a report can be there: the first people get the arms of a player that knows nothing. */
+/* No one learns before a report can arrive: the first people get the arms of a player without
+ * knowledge. */
 TEST(nobody_learns_from_reports_on_their_way)
 {
     sotto_match match = small_match(SOTTO_PLAYER_OLS, SOTTO_CALIBRATION_EXACT,
@@ -297,7 +298,7 @@ TEST(one_round_is_a_run)
     assert_true(point.regret >= 0 && point.regret <= 2 && isfinite(point.estimation_error));
 }
 
-/* Nobody is better than the oracle, whose regret is 0 and whose estimate is the truth. */
+/* No method is better than the oracle, whose regret is 0 and whose estimate is the truth. */
 TEST(the_oracle_has_no_regret)
 {
     for (uint32_t at = 0; at < 2; at++) {

@@ -17,7 +17,8 @@ TEST(what_is_no_shard_is_named_and_holds_nothing)
     }
 }
 
-/* For several numbers of shards and runs: each run in one shard, shards of about the same size. */
+/* For several numbers of shards and runs: each run is in one shard, and shards have about the same
+ * size. */
 TEST(every_run_belongs_to_one_shard)
 {
     for (uint32_t count = 1; count <= 12; count++) {
@@ -47,7 +48,8 @@ TEST(the_number_of_runs_is_that_of_those_it_holds)
     assert_true(sotto_shard_runs(UINT64_MAX, 1, 1) == UINT64_MAX);
 }
 
-/* Where several sweeps are dealt out, the next one begins at the shard where the last one ended. */
+/* When several sweeps are distributed, the next one begins at the shard where the last one
+ * ended. */
 TEST(dealing_goes_on_where_it_stopped)
 {
     for (uint64_t dealt = 0; dealt < 9; dealt++) {

@@ -1,5 +1,5 @@
-/* Runs in processes of their own: the same numbers as on threads, and whatever a guest does to its process
- * is told, while the other runs go on. */
+/* Runs in processes of their own: the same numbers as with threads. Whatever a guest does to its
+ * process is reported, and the other runs continue. */
 #include "guests.h"
 #include "lab/run/run.h"
 #include "scenes.h"
@@ -84,7 +84,7 @@ FIXTURE(set_up)
     listener = (sotto_sweep_listener){NULL, hear_finished, hear_progress, &h, hear_failed};
 }
 
-/* No child is left behind. */
+/* No child process is left. */
 static void assert_alone(void)
 {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -108,7 +108,7 @@ TEST_WITH(a_match_that_cannot_be_played_ends_the_sweep, set_up, NULL)
     assert_alone();
 }
 
-/* All runs of ours are there, and those of the guest are told to have failed. */
+/* All other runs are there, and those of the guest are reported as failed. */
 static void assert_only_the_guest_failed(const char *words)
 {
     assert_ok(sotto__sweep_subprocesses(&sweep, &listener));

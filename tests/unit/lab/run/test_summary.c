@@ -1,4 +1,4 @@
-/* Summaries: mean, spread and cost over the seeds that are finished. */
+/* Summaries: mean, spread and cost over the finished seeds. */
 #include "comparisons.h"
 #include "lab/run/run.h"
 #include "test.h"
@@ -185,7 +185,7 @@ TEST_WITH(runs_of_a_resume_file_count_but_for_their_time, set_up, tear_down)
     assert_true(line[1].rounds_per_second == 400 / 2.0);
 }
 
-/* Gives the runs of ols at 2 the ends of those at 0.5. */
+/* Copies the end of the runs of ols at 0.5 to those at 2. */
 static void repeat_ols(void)
 {
     for (uint64_t run = 9; run < 12; run++) {
@@ -279,7 +279,7 @@ TEST(devices_allow_a_tenth_by_themselves)
     assert_true(sotto__measure_share_usual() == 0.1);
 }
 
-/* What methods truly promise. */
+/* The true promises of methods. */
 
 static sotto_match match_of(sotto_player player, sotto_calibration calibration,
                             sotto_parameters parameters, double epsilon, double delta)
@@ -332,7 +332,7 @@ TEST(exact_promises_what_it_claims)
     }
 }
 
-/* What is not bounded is not private: contexts of per-arm parameters, the reports of ldp-gloc. */
+/* Unbounded values are not private: contexts of per-arm parameters, the reports of ldp-gloc. */
 TEST(published_without_a_bound_promises_nothing)
 {
     for (sotto_player p = SOTTO_PLAYER_LDP_SGD; p <= SOTTO_PLAYER_LDP_GLOC; p++) {

@@ -1,5 +1,5 @@
-/* Sweeps: who hears what, on which thread, and that threads change nothing. sotto_match_play is a stand-in
- * here, so that runs can be slow, fail, or wait to be stopped. */
+/* Sweeps: who is told what, on which thread, and that threads do not change results.
+ * sotto_match_play is replaced, so that runs can be slow, fail, or wait to be stopped. */
 #include "test.h"
 
 #include <sotto/lab/runs.h>
@@ -81,7 +81,7 @@ typedef struct heard {
     sotto_point point[RUNS][POINTS];
     sotto_run_result result[RUNS];
     uint64_t known_below;    /* runs that need not be played */
-    uint32_t finished_max;   /* then the listener has heard enough */
+    uint32_t finished_max;   /* then the listener stops */
     bool stop_when_endless;  /* once the endless runs are under way */
     uint32_t endless_wanted; /* how many of them */
     uint64_t rounds;
