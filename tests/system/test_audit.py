@@ -284,7 +284,7 @@ class Outside(unittest.TestCase):
 
     def test_not_finite(self):
         self.misbehaves(self.program("print('nan' if n == 5 else n)"), "answer 5 contains nan")
-        self.misbehaves(self.program("print('-Infinity')"), "answer 1 holds -Infinity")
+        self.misbehaves(self.program("print('-Infinity')"), "answer 1 contains -Infinity")
 
     def test_nothing(self):
         self.misbehaves(self.program("pass"), "ended early, with status 0, after 0 of")
