@@ -210,8 +210,7 @@ static sotto_status read_heads(ledger_file *file, sotto__log_state state[2], uin
     return SOTTO_OK;
 }
 
-/* Marks a rolled-back ledger as unusable for everybody who opens it later. It is lost anyway, so
- * failures to write are ignored. */
+/* Makes a rolled-back ledger unusable for good. It is lost anyway, so failed writes are ignored. */
 static void spoil(ledger_file *file)
 {
     file->logged.broken = true;
@@ -228,8 +227,7 @@ static sotto_status refuse_rolled_back(ledger_file *file, uint64_t to, uint64_t 
                   (unsigned long long)after);
 }
 
-/* Reads the entries that a head block anchors, which must match it. The older block was checked
- * when it was the newer one. */
+/* Reads the entries that a head block anchors and checks it; an older block was checked before. */
 static sotto_status take_up_to(ledger_file *file, const sotto__log_state *head, uint64_t end,
                                uint32_t block)
 {
@@ -271,8 +269,7 @@ static sotto_status follow(ledger_file *file, uint64_t size)
     return SOTTO_OK;
 }
 
-/* Remembers that this handle was the last to write the file. If that fails, the next use cannot tell
- * whether another process wrote. */
+/* Remembers that this handle wrote last. If that fails, the next use cannot tell who did. */
 static void stamp(ledger_file *file)
 {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
