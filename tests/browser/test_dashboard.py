@@ -116,28 +116,15 @@ class Case(unittest.TestCase):
             time.sleep(0.05)
         self.fail(f"{body}: not within {seconds} s; {self.script('return document.body.innerText')}")
 
-    def element(self, css):
-        return next(iter(self.chromium.post("element", {"using": "css selector", "value": css}).values()))
-
-    def click(self, css):
-        """A list is drawn again every few seconds, perhaps between finding and clicking, and moves what is below: then the
-        element is looked for again."""
-        for last in (False, False, True):
-            try:
-                return self.chromium.post(f"element/{self.element(css)}/click", {})
-            except RuntimeError as error:
-                if last or not re.search("stale element|click intercepted", str(error)):
-                    raise
-
     def press(self, words):
         """The button with these words, by a real click."""
         self.until(f"const found = [...document.querySelectorAll('button')].find(b => b.textContent === {json.dumps(words)});"
                    "if (found) found.id ||= 'pressed-' + Math.random().toString(36).slice(2); return found?.id")
         name = self.script(f"return [...document.querySelectorAll('button')].find(b => b.textContent === {json.dumps(words)}).id")
-        self.click(f"#{name}")
+        self.chromium.click(f"#{name}")
 
     def write(self, css, text):
-        found = self.element(css)
+        found = self.chromium.element(css)
         self.chromium.post(f"element/{found}/clear", {})
         self.chromium.post(f"element/{found}/value", {"text": text})
 
@@ -236,7 +223,7 @@ class Dashboard(Case):
         experiment = self.new()
         self.show(experiment, self.reader)
         self.press("Pause")
-        self.click("#confirm-yes")
+        self.chromium.click("#confirm-yes")
         self.until("return document.getElementById('confirm-fault').textContent.includes('the admin token is needed')")
         self.assertEqual(self.state(experiment), "open")
 
@@ -307,7 +294,7 @@ class Dashboard(Case):
                 words = [os.environ["SOTTO"], "inspect", "spec", file.name, "--shuffle", str(reports), "--delta", "1e-6", "--json"]
                 ran = subprocess.run(words, capture_output=True, text=True, check=False)
                 self.show(experiment)
-                self.click("#one-body summary:not(#numbers-uplift summary)")
+                self.chromium.click("#one-body summary:not(#numbers-uplift summary)")
                 self.until("return document.getElementById('shuffle-says').checkVisibility() && "
                            "document.getElementById('shuffle-says').textContent !== ''")
                 [(name, value)] = self.facts("#shuffle").items()
@@ -342,7 +329,7 @@ class Dashboard(Case):
         self.assertEqual(self.text("#plot-uplift"), "Without measure rounds it is unknown.")
         self.assertFalse(self.script("return document.getElementById('numbers-uplift').checkVisibility()"))
         self.script("window.real = fetch; window.fetch = (...words) => new Promise(done => setTimeout(done, 700)).then(() => real(...words))")
-        self.click(f"#rows a[href='#{fresh}']")
+        self.chromium.click(f"#rows a[href='#{fresh}']")
         self.until("return document.getElementById('loading').checkVisibility() && document.getElementById('one-title').textContent === '' &&"
                    " !document.getElementById('headline').checkVisibility({visibilityProperty: true})")
         self.script("window.fetch = real")
@@ -379,7 +366,7 @@ class Dashboard(Case):
         self.assertRegex(self.text("#headline"), "percentage points less than an arm at random|is worse than an arm at random")
         self.assertIn("Since epoch 2 people get arm 1", self.text("#advice"))
         self.press("End the fallback")
-        self.click("#confirm-yes")
+        self.chromium.click("#confirm-yes")
         self.until("return document.getElementById('advice').textContent.includes('ends with the open epoch')")
         self.assertTrue(harm.harm_of(self.service, experiment)["ends"])
 
@@ -420,7 +407,7 @@ class Dashboard(Case):
             self.show(held)
             self.until("return document.getElementById('advice').textContent.includes('The watch holds epoch 0')")
             self.press(words)
-            self.click("#confirm-yes")
+            self.chromium.click("#confirm-yes")
             self.assertTrue(self.service.wait_for(lambda: self.service.model(held)[0] == 1))
             rows = json.loads(self.service.manage("GET", f"/v1/experiments/{held}/history").body)["rows"]
             self.assertEqual(rows[0]["learn"], 200 if verb == "release" else 0)
@@ -435,14 +422,14 @@ class Dashboard(Case):
         self.press("Cancel")
         self.assertEqual(self.state(experiment), "open")
         self.press("Pause")
-        self.click("#confirm-yes")
+        self.chromium.click("#confirm-yes")
         self.until("return document.querySelector('#one-title .state').textContent === 'paused'")
         self.assertEqual(self.state(experiment), "paused")
         self.press("Open again")
-        self.click("#confirm-yes")
+        self.chromium.click("#confirm-yes")
         self.until("return document.querySelector('#one-title .state').textContent === 'open'")
         self.press("Close")
-        self.click("#confirm-yes")
+        self.chromium.click("#confirm-yes")
         self.until("return document.querySelector('#one-title .state').textContent === 'closed'")
         self.assertEqual(self.state(experiment), "closed")
         self.assertEqual(self.script("return document.getElementById('actions').children.length"), 0)
@@ -459,7 +446,7 @@ class Dashboard(Case):
             self.assertEqual(quarantine(), before)
             self.press(words)
             self.assertIn(words, self.text("#confirm-title"))
-            self.click("#confirm-yes")
+            self.chromium.click("#confirm-yes")
             self.until("return !document.getElementById('confirm').open")
             self.assertTrue(self.service.wait_for(lambda: quarantine() is not before))  # noqa: B023
             state = "off" if before else "on"
@@ -487,7 +474,7 @@ class Dashboard(Case):
             self.press("Change web pages")
             self.until("return document.getElementById('confirm').open && document.activeElement.id === 'confirm-text'")
             self.write("#confirm-text", "http://[no-page")
-            self.click("#confirm-yes")
+            self.chromium.click("#confirm-yes")
             self.until("return document.getElementById('confirm-fault').textContent.includes('This is not the origin of a web page')")
             self.write("#confirm-text", typed + ENTER)
             self.until("return !document.getElementById('confirm').open")
@@ -608,7 +595,7 @@ class Dashboard(Case):
             self.show(experiment, self.reader, width=width, dark=dark)
             self.axe((experiment, dark, width))
             self.press(words)
-            self.click("#confirm-yes")
+            self.chromium.click("#confirm-yes")
             self.until("return !document.getElementById('confirm-fault').hidden")
             self.axe(f"dialog: {words}", "dialog")
         self.open(self.reader, "0" * 32, dark=True)
@@ -634,7 +621,7 @@ class Dashboard(Case):
 
     def test_the_playground_is_a_click_away(self):
         self.open()
-        self.click("a[href='playground/']")
+        self.chromium.click("a[href='playground/']")
         self.until("return document.title.startsWith('Sotto playground')")
 
     def test_the_keyboard_reaches_everything(self):
@@ -667,11 +654,11 @@ class Many(Case):
         self.until("return document.querySelectorAll('#rows tbody tr').length === 50")
         self.assertIn("Show 50 more of 1,0", self.text("#more"))
         self.axe("long list")
-        self.click("#more")
+        self.chromium.click("#more")
         self.until("return document.querySelectorAll('#rows tbody tr').length === 100")
         self.write("#filter", "number 777")
         self.until("return document.querySelectorAll('#rows tbody tr').length === 1")
-        self.click("#rows a")
+        self.chromium.click("#rows a")
         self.until("return document.getElementById('one-title').textContent.startsWith('number 777')")
         self.script("const f = document.getElementById('filter'); f.value = ''; f.dispatchEvent(new Event('input'))")
         self.until("return document.querySelector('#rows tr[aria-current] bdi').textContent === 'number 777'")
@@ -750,7 +737,7 @@ class Year(Case):
         drawn = "return document.querySelector('#plot-%s [role=img]').getAttribute('aria-label')"
         self.assertIn(f"Uplift over {people:,} people: at the end {100 * hours[-1]['uplift']['value']:.1f}", self.script(drawn % "uplift"))
         self.assertIn("Learn reports per second", self.script(drawn % "rate"))
-        self.click("#numbers-uplift summary")
+        self.chromium.click("#numbers-uplift summary")
         self.assertTrue(self.script("return document.querySelector('#table-uplift tbody tr').checkVisibility()"))
         for width in (390, 1280):
             self.chromium.view(width, 900)
@@ -772,10 +759,10 @@ class Damaged(Case):
         self.open(self.service.token)
         self.until("return !document.getElementById('stopped').hidden")
         self.assertEqual(self.text("#stopped"), f"Stopped, because their rows in the journal are damaged: {bad[:8]}")
-        self.click("#stopped a")
+        self.chromium.click("#stopped a")
         self.until("return document.getElementById('one-title').textContent === 'This experiment cannot be shown'")
         self.assertIn("This experiment's row in the journal is damaged, so the service does not use it.", self.text("#one-id"))
-        self.click(f"#rows a[href='#{good}']")
+        self.chromium.click(f"#rows a[href='#{good}']")
         self.until(f"return document.getElementById('one-id').textContent === '{good}' && document.getElementById('headline').textContent !== ''")
         self.assertEqual(self.service.stop(), 0)
         self.database.ask("UPDATE sotto.experiment SET epoch_reports_min = 20 WHERE number = 1")

@@ -83,10 +83,6 @@ class Playground(unittest.TestCase):
                         "delete document.body.dataset.regret; slider.dispatchEvent(new Event('input', {bubbles: true}))")
         self.until("const words = document.getElementById('command').textContent; return words.includes('--horizon 3162')")
 
-    def click(self, name):
-        found = next(iter(self.chromium.post("element", {"using": "css selector", "value": f"#{name}"}).values()))
-        self.chromium.post(f"element/{found}/click", {})
-
     def text(self, name):
         return self.script(f"return document.getElementById('{name}').textContent")
 
@@ -137,7 +133,7 @@ class Playground(unittest.TestCase):
         self.until("return document.getElementById('epsilon-shown').textContent === '1.19'")
         self.until("return document.getElementById('command').textContent.includes('--epsilon 1.19 ')")
         self.assertNotEqual(json.loads(self.until(PLAYED)), first)
-        self.click("again")
+        self.chromium.click("#again")
         self.assertIn("--first-seed 2", self.text("command"))
         self.assertEqual(json.loads(self.until(PLAYED)), self.simulated())
 
@@ -149,13 +145,13 @@ class Playground(unittest.TestCase):
         shown = self.script("return [...document.querySelectorAll('#guesses .number')].map(e => e.textContent)")
         self.assertEqual(shown, ["50 %", "73.1 %", "91.1 %"])
         first = self.script("return document.getElementById('circle').innerHTML")
-        self.click("draw")
+        self.chromium.click("#draw")
         self.until(f"return document.getElementById('circle').innerHTML !== {json.dumps(first)}")
         self.assertEqual(self.script("return document.querySelectorAll('#circle .full').length"), 64)
 
     def test_the_audit_catches_the_cheat_alone(self):
         self.open()
-        self.click("audit")
+        self.chromium.click("#audit")
         self.until("return document.getElementById('audit-status').textContent.includes('caught')")
         self.assertEqual(self.text("audit-status"), "No violation found in the honest program; the cheat is caught.")
 
@@ -163,7 +159,7 @@ class Playground(unittest.TestCase):
         self.open(390, 844)
         self.until(PLAYED)
         self.assertLess(self.script("return document.querySelector('#curves svg').getBoundingClientRect().bottom"), 900)  # while epsilon moves
-        self.click("more-settings")
+        self.chromium.click("#more-settings")
         self.until("return document.getElementById('people').checkVisibility()")
         self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), 390)
         asked = self.chromium.requests()
@@ -175,7 +171,7 @@ class Playground(unittest.TestCase):
     def test_axe_finds_nothing(self):
         self.open()
         self.until(PLAYED)
-        self.click("audit")
+        self.chromium.click("#audit")
         self.until("return document.getElementById('audit-status').textContent.includes('caught')")
         self.script(AXE.read_text())
         for width, dark in ((1280, False), (390, True), (390, False)):

@@ -6,6 +6,7 @@ import re
 import shutil
 import struct
 import subprocess
+import time
 import zlib
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -72,6 +73,20 @@ class Browser:
 
     def script(self, body):
         return self.post("execute/sync", {"script": body, "args": []})
+
+    def element(self, css):
+        return next(iter(self.post("element", {"using": "css selector", "value": css}).values()))
+
+    def click(self, css, seconds=20):
+        """A page that is still drawn moves, perhaps between finding and clicking: then the element is looked for again."""
+        latest = time.monotonic() + seconds
+        while True:
+            try:
+                return self.post(f"element/{self.element(css)}/click", {})
+            except RuntimeError as error:
+                if time.monotonic() > latest or not re.search("stale element|click intercepted", str(error)):
+                    raise
+            time.sleep(0.05)
 
     def log(self, kind):
         return [entry["message"] for entry in self.post("se/log", {"type": kind})]
