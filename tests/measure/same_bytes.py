@@ -3,12 +3,15 @@
 once each at a small size, byte by byte. Usage:
 
     same_bytes.py [--emulator "PROGRAM OPTION..."] [--random N] [--part I/N] [--differing-max N] OLD_BINARY NEW_BINARY
+    same_bytes.py --service PEOPLE OLD_SOTTOD NEW_SOTTOD
 
 For changes of structure, which must change no number, and for other kinds of processors: --emulator runs the new binary.
 --random plays N random settings of `sotto simulate` instead. --part 2/3 takes every third command, from the second on.
+--service compares terms and models of two services that get the same reports; PEOPLE is tests/system/people of a build.
 Text for people (help, errors) is not compared; times and the binary's own digest are cut out."""
 import argparse
 import itertools
+import json
 import os
 import re
 import shlex
@@ -159,6 +162,52 @@ def commands():
     yield "reproduce --quick --seeds 2 --horizon 200 --quiet --out page"
 
 
+SERVED = [dict(method=method, reward_kind="binary", link="logit", parameters=parameters)
+          for method in ("sotto", "ldp-sgd") for parameters in ("shared", "per-arm")]
+SERVED += [dict(method="sotto", score=score, parameters=parameters, epsilon=2)
+           for score in ("sign", "huber") for parameters in ("shared", "per-arm")]
+SERVED += [dict(method=method, score="moments", parameters=parameters, delta=1e-6, epsilon=4)
+           for method in LATTICE[:2] for parameters in ("shared", "per-arm")]
+SERVED += [dict(more, reward_kind="binary") for more in (
+    {"method": "sotto", "score": "self", "window_reports": 500}, {"method": "ldp-sgd", "parameters": "per-arm", "split": "per-arm"},
+    {"method": "sotto", "measure": 0.1}, {"method": "sotto", "reward_rate": 0.2, "parameters": "per-arm"},
+    {"method": "sotto-ols", "link": "identity"}, {"method": "ldp-gloc", "link": "logit", "delta": 1e-6}, {"method": "best-arm"})]
+SERVED += [dict(method="sotto", reward_kind="count", link="log", reward_hi=4), dict(method="sotto", link="probit", reward_kind="binary")]
+EPOCHS = (300, 30, 40, 1500, 600)  # reports of each, with the same seeds
+
+
+def learnt(binary, people):
+    """What a service gives of each experiment: terms, and the model of each epoch."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "system"))
+    os.environ.update(SOTTOD=binary, PEOPLE=people)
+    sys.modules.pop("sottod", None)
+    from sottod import Service
+    with Service() as service:
+        found = {}
+        for spec in SERVED:
+            learning = {"epoch": 20, "epoch_seconds_min": 1, "epoch_reports_min": 20, "horizon": 10000}
+            experiment = service.create({"dim": 3, "arms": 4, "reward_kind": "continuous", "link": "identity", **spec}, learning)
+            found[experiment] = [spec, service.terms(experiment), service.model(experiment)]
+        for seed, count in enumerate(EPOCHS, 1):
+            for experiment, of in found.items():
+                answer = service.post(experiment, service.frames(experiment, count, seed))
+                assert answer.status == 204, (answer, of[0])
+            for experiment, of in found.items():
+                assert service.wait_for(lambda: service.model(experiment)[0] > of[-1][0]), (seed, of[0])
+                of.append(service.model(experiment))
+    return found
+
+
+def compare_services(old, new, people):
+    failed, a, b = 0, learnt(old, people), learnt(new, people)
+    for (experiment, of), (other, of_other) in zip(a.items(), b.items()):
+        if (experiment, of) != (other, of_other):
+            failed += 1
+            print(f"differs: {json.dumps(of[0])}")
+    print(f"{len(a) - failed} passed, {failed} failed")
+    return failed > 0
+
+
 def write_people(directory):
     state = 12345
     def draw():
@@ -236,7 +285,10 @@ def main():
     parser.add_argument("--random", type=int, metavar="N", help="N random settings of simulate instead of the list")
     parser.add_argument("--part", type=part, default=(1, 1), metavar="I/N", help="every Nth command, from the Ith on")
     parser.add_argument("--differing-max", type=int, default=0, metavar="N", help="commands that may differ, default 0")
+    parser.add_argument("--service", metavar="PEOPLE", help="compare two sottod; makes their reports")
     given = parser.parse_args()
+    if given.service:
+        return compare_services(*(str(Path(program).resolve()) for program in (given.old, given.new, given.service)))
     old, new = [str(Path(given.old).resolve())], [*shlex.split(given.emulator), str(Path(given.new).resolve())]
     work = list(random_settings.settings(given.random) if given.random else commands())
     first, step = given.part
