@@ -162,16 +162,16 @@ def commands():
     yield "reproduce --quick --seeds 2 --horizon 200 --quiet --out page"
 
 
-SERVED = [dict(method=method, reward_kind="binary", link="logit", parameters=parameters)
-          for method in ("sotto", "ldp-sgd") for parameters in ("shared", "per-arm")]
+SERVED = [dict(method=method, score=score, reward_kind="binary", link="logit", parameters=parameters)
+          for method, score in (("sotto", "self"), ("ldp-sgd", "gradient")) for parameters in ("shared", "per-arm")]
 SERVED += [dict(method="sotto", score=score, parameters=parameters, epsilon=2)
            for score in ("sign", "huber") for parameters in ("shared", "per-arm")]
 SERVED += [dict(method=method, score="moments", parameters=parameters, delta=1e-6, epsilon=4)
            for method in LATTICE[:2] for parameters in ("shared", "per-arm")]
 SERVED += [dict(more, reward_kind="binary") for more in (
-    {"method": "sotto", "score": "self", "window_reports": 500}, {"method": "ldp-sgd", "parameters": "per-arm", "split": "per-arm"},
+    {"method": "sotto", "score": "self", "window_reports": 500}, {"method": "ldp-sgd", "score": "gradient", "parameters": "per-arm", "split": "per-arm"},
     {"method": "sotto", "measure": 0.1}, {"method": "sotto", "reward_rate": 0.2, "parameters": "per-arm"},
-    {"method": "sotto-ols", "link": "identity"}, {"method": "ldp-gloc", "link": "logit", "delta": 1e-6}, {"method": "best-arm"})]
+    {"method": "sotto-ols", "score": "moments", "link": "identity"}, {"method": "ldp-gloc", "score": "gloc-pair", "link": "logit", "delta": 1e-6}, {"method": "best-arm", "score": "reward"})]
 SERVED += [dict(method="sotto", reward_kind="count", link="log", reward_hi=4), dict(method="sotto", link="probit", reward_kind="binary")]
 EPOCHS = (300, 30, 40, 1500, 600)  # reports of each, with the same seeds
 
