@@ -32,11 +32,9 @@ static bool answer_list(void *self, const route_call *call, front_answer *answer
     sottod_experiments *all = port->service->experiments;
     waiting_ask_all(all, clock_steady_ms());
     sottod_list *list = list_open(all);
-    if (list == NULL) {
-        refusal_set_lack(call->why, LACK_MEMORY,
-                         "The server has too little memory for the answer.");
-        return false;
-    }
+    if (list == NULL)
+        return refusal_set_lack(call->why, LACK_MEMORY,
+                                "The server has too little memory for the answer.");
     answer_bytes(&port->answers, 200, "application/json", NULL, 0, answer);
     answer->pieces = (front_pieces){list_more, list_free, list};
     return true;
@@ -75,10 +73,8 @@ static bool answer_history(void *self, const route_call *call, front_answer *ans
     };
     if (!history_read(&words, clock_minute(), &query, call->why)) return false;
     sottod_history *history = history_open(port->service->journal, call->experiment, &query);
-    if (history == NULL) {
-        refusal_set_lack(call->why, LACK_JOURNAL, "The server cannot read the history now.");
-        return false;
-    }
+    if (history == NULL)
+        return refusal_set_lack(call->why, LACK_JOURNAL, "The server cannot read the history now.");
     answer_bytes(&port->answers, 200, "application/json", NULL, 0, answer);
     answer->pieces = (front_pieces){history_more, history_free, history};
     return true;
@@ -140,10 +136,9 @@ static bool admit_json(const route_call *call, size_t *body_max, sottod_refusal 
     static const char json[] = "application/json";
     const char *type = front_request_header(call->request, "Content-Type");
     size_t bytes = type != NULL ? strcspn(type, "; \t") : 0;
-    if (bytes != sizeof json - 1 || strncasecmp(type, json, bytes) != 0) {
-        refusal_set(why, 415, "The body has the wrong Content-Type.", "Content-Type", type, json);
-        return false;
-    }
+    if (bytes != sizeof json - 1 || strncasecmp(type, json, bytes) != 0)
+        return refusal_set(why, 415, "The body has the wrong Content-Type.", "Content-Type", type,
+                           json);
     *body_max = JSON_READ_BYTES_MAX;
     return true;
 }

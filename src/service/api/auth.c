@@ -416,15 +416,12 @@ auth_caller auth_who(const sottod_auth *auth, const char *authorization, uint32_
 bool auth_admits(const auth_caller *who, auth_role least, sottod_refusal *why)
 {
     if (who->role >= least) return true;
-    if (who->expired) {
-        refusal_set(why, 401, "The token has expired.", "Authorization", NULL,
-                    "Bearer and a token that has not expired");
-    } else if (who->role == AUTH_NOBODY) {
-        refusal_set(why, 401, "The request has no valid token.", "Authorization", NULL,
-                    "Bearer and a token, as in the file admin.token or reader.token");
-    } else {
-        refusal_set(why, 403, "A reader token cannot change anything.", "Authorization", NULL,
-                    "Bearer and an admin token, as in the file admin.token");
-    }
-    return false;
+    if (who->expired)
+        return refusal_set(why, 401, "The token has expired.", "Authorization", NULL,
+                           "Bearer and a token that has not expired");
+    if (who->role == AUTH_NOBODY)
+        return refusal_set(why, 401, "The request has no valid token.", "Authorization", NULL,
+                           "Bearer and a token, as in the file admin.token or reader.token");
+    return refusal_set(why, 403, "A reader token cannot change anything.", "Authorization", NULL,
+                       "Bearer and an admin token, as in the file admin.token");
 }

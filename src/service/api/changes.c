@@ -53,9 +53,8 @@ bool changes_read(const char *text, sottod_refusal *why)
     if (text == NULL) return true;
     if (strlen(text) == CHANGES_BYTES - 1 && strspn(text, "0123456789abcdef") == CHANGES_BYTES - 1)
         return true;
-    refusal_set(why, 400, "This is not a valid stamp.", "after", text,
-                "the stamp from an earlier answer of this path");
-    return false;
+    return refusal_set(why, 400, "This is not a valid stamp.", "after", text,
+                       "the stamp from an earlier answer of this path");
 }
 
 json_t *changes_json(const api_service *service, const char *stamp)

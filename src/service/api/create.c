@@ -26,8 +26,8 @@ static bool check_labels(json_t *labels, sottod_refusal *why)
     if (json_object_size(labels) > CREATE_LABELS_MAX) {
         char count[32];
         snprintf(count, sizeof count, "%zu labels", json_object_size(labels));
-        refusal_set(why, 400, "There are too many labels.", "labels", count, "at most 32 labels");
-        return false;
+        return refusal_set(why, 400, "There are too many labels.", "labels", count,
+                           "at most 32 labels");
     }
     json_object_foreach(labels, key, value)
     {
@@ -51,11 +51,9 @@ static bool read_labels(json_t *labels, create_request *out, sottod_refusal *why
     if (labels == NULL) return true;
     if (!check_labels(labels, why)) return false;
     size_t bytes = json_dumpb(labels, out->labels, CREATE_LABELS_BYTES_MAX, JSON_COMPACT);
-    if (bytes == 0 || bytes > CREATE_LABELS_BYTES_MAX) {
-        refusal_set(why, 400, "The labels are too long.", "labels", NULL,
-                    "at most 16384 bytes of JSON");
-        return false;
-    }
+    if (bytes == 0 || bytes > CREATE_LABELS_BYTES_MAX)
+        return refusal_set(why, 400, "The labels are too long.", "labels", NULL,
+                           "at most 16384 bytes of JSON");
     out->labels[bytes] = '\0';
     return true;
 }
@@ -69,9 +67,8 @@ static bool read_key(const json_t *key, create_request *out, sottod_refusal *why
                 report_key_read(json_string_value(key), json_string_length(key), access->key[0]);
     access->keys = fits ? 1 : 0;
     if (fits) return true;
-    refusal_set(why, 400, "The report key is not valid.", "report_key", NULL,
-                "a text of 16 to 128 visible ASCII characters, without blanks");
-    return false;
+    return refusal_set(why, 400, "The report key is not valid.", "report_key", NULL,
+                       "a text of 16 to 128 visible ASCII characters, without blanks");
 }
 
 /* Unless the owner chooses a series, it is random: the same terms then have another id at another service, and a
@@ -80,10 +77,9 @@ static bool draw_series(const json_t *spec, create_request *out, sottod_refusal 
 {
     uint32_t series;
     if (json_object_get(spec, "series") != NULL) return true;
-    if (!entropy_draw(&series, sizeof series)) {
-        refusal_set_lack(why, LACK_MEMORY, "The system provided no randomness for the series.");
-        return false;
-    }
+    if (!entropy_draw(&series, sizeof series))
+        return refusal_set_lack(why, LACK_MEMORY,
+                                "The system provided no randomness for the series.");
     out->request.spec.series = series != 0 ? series : 1;
     return true;
 }
@@ -96,10 +92,8 @@ static bool read_parts(json_t *body, create_request *out, sottod_refusal *why)
     if (!spec_json_read(json_object_get(body, "spec"), &out->request, why)) return false;
     if (!draw_series(json_object_get(body, "spec"), out, why)) return false;
     sotto_status status = sotto_spec_resolve(&out->request.spec, &out->terms);
-    if (status != SOTTO_OK) {
-        refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
-        return false;
-    }
+    if (status != SOTTO_OK)
+        return refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
     json_t *learning = json_object_get(body, "learning");
     if (!spec_json_read_learning(learning, &out->terms, &out->request, why)) return false;
     if (!read_key(json_object_get(body, "report_key"), out, why)) return false;

@@ -30,8 +30,7 @@ static const struct {
 
 static bool refuse(sottod_refusal *why, const char *field, const char *value, const char *allowed)
 {
-    refusal_set(why, 400, "This query argument is not valid.", field, value, allowed);
-    return false;
+    return refusal_set(why, 400, "This query argument is not valid.", field, value, allowed);
 }
 
 static bool read_number(const char *field, const char *text, uint64_t least, uint64_t most,

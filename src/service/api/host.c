@@ -89,19 +89,13 @@ bool host_allows(const host_rule *rule, const char *host, const char *origin, so
     static const char allowed[] =
         "the address and port that the admin port listens on, localhost, or a name of admin_hosts";
     host_parts parts;
-    if (host == NULL) {
-        refusal_set(why, 400, "The request has no Host header.", "Host", NULL, allowed);
-        return false;
-    }
-    if (!split(host, &parts) || (!is_own(rule, &parts) && !is_named(rule, host, &parts))) {
-        refusal_set(why, 403, "The admin port does not answer for this host.", "Host", host,
-                    allowed);
-        return false;
-    }
-    if (origin != NULL && !is_same_place(origin, host)) {
-        refusal_set(why, 403, "The request comes from a page of another origin.", "Origin", origin,
-                    "none, or http:// or https:// and the value of Host");
-        return false;
-    }
+    if (host == NULL)
+        return refusal_set(why, 400, "The request has no Host header.", "Host", NULL, allowed);
+    if (!split(host, &parts) || (!is_own(rule, &parts) && !is_named(rule, host, &parts)))
+        return refusal_set(why, 403, "The admin port does not answer for this host.", "Host", host,
+                           allowed);
+    if (origin != NULL && !is_same_place(origin, host))
+        return refusal_set(why, 403, "The request comes from a page of another origin.", "Origin",
+                           origin, "none, or http:// or https:// and the value of Host");
     return true;
 }

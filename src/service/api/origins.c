@@ -83,9 +83,8 @@ static bool is_listed(const sottod_experiment *experiment, const char *origin)
 bool origins_admit(const sottod_experiment *experiment, const char *origin, sottod_refusal *why)
 {
     if (origin == NULL || is_listed(experiment, origin)) return true;
-    refusal_set(why, 403, "The experiment does not accept reports from this page.", "Origin",
-                origin, "none, or an origin that the owner of the experiment has listed");
-    return false;
+    return refusal_set(why, 403, "The experiment does not accept reports from this page.", "Origin",
+                       origin, "none, or an origin that the owner of the experiment has listed");
 }
 
 const char *origins_refusal(const sottod_experiment *experiment, const char *origin)

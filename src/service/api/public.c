@@ -119,9 +119,8 @@ static bool answer_ready(void *self, const route_call *call, front_answer *answe
     if (!service->stopping && !service->failing) return answer_is_ready(port, call, answer);
     snprintf(error, sizeof error, "The journal's last commit failed%s%s.",
              service->reason == NULL ? "" : ": ", service->reason == NULL ? "" : service->reason);
-    refusal_set(call->why, 503, service->stopping ? "The service is stopping." : error, NULL, NULL,
-                NULL);
-    return false;
+    return refusal_set(call->why, 503, service->stopping ? "The service is stopping." : error, NULL,
+                       NULL, NULL);
 }
 
 /* ---- reports */
@@ -138,11 +137,10 @@ static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
     journal_state state = experiment_state(experiment);
     if (state == JOURNAL_OPEN) return true;
     bool paused = state == JOURNAL_PAUSED;
-    refusal_set(why, paused ? 409 : 410,
-                paused ? "The experiment is paused. Send the reports again later."
-                       : "The experiment is closed: it accepts no more reports.",
-                "state", journal_state_name(state), "open");
-    return false;
+    return refusal_set(why, paused ? 409 : 410,
+                       paused ? "The experiment is paused. Send the reports again later."
+                              : "The experiment is closed: it accepts no more reports.",
+                       "state", journal_state_name(state), "open");
 }
 
 static bool admit_reports(const route_call *call, size_t *body_max, sottod_refusal *why)
@@ -153,10 +151,9 @@ static bool admit_reports(const route_call *call, size_t *body_max, sottod_refus
         return false;
     if (!is_open(call->experiment, why)) return false;
     if (!report_key_admits(call->experiment, shown, why)) return false;
-    if (!is_octets(type)) {
-        refusal_set(why, 415, "The body has the wrong Content-Type.", "Content-Type", type, octets);
-        return false;
-    }
+    if (!is_octets(type))
+        return refusal_set(why, 415, "The body has the wrong Content-Type.", "Content-Type", type,
+                           octets);
     *body_max = experiment_body_bytes_max(call->experiment);
     const char *length = front_request_header(call->request, "Content-Length");
     return length == NULL ||

@@ -52,10 +52,10 @@ bool report_key_read_body(const void *body, size_t bytes, experiment_access *out
     const char *wrong = done ? read_list(json_object_get(root, "report_keys"), out) : NULL;
     json_decref(root);
     if (wrong == NULL) return done;
-    refusal_set(why, 400, wrong, "report_keys", NULL,
-                "an empty list, one key, or the old and the new key during a change; each has 16 "
-                "to 128 visible ASCII characters, without blanks");
-    return false;
+    return refusal_set(
+        why, 400, wrong, "report_keys", NULL,
+        "an empty list, one key, or the old and the new key during a change; each has 16 "
+        "to 128 visible ASCII characters, without blanks");
 }
 
 bool report_key_admits(const sottod_experiment *experiment, const char *shown, sottod_refusal *why)
@@ -72,9 +72,9 @@ bool report_key_admits(const sottod_experiment *experiment, const char *shown, s
         known = known || differ == 0;
     }
     if (known) return true;
-    refusal_set(why, 403,
-                shown == NULL ? "The experiment requires a report key."
-                              : "The report key is not that of the experiment.",
-                REPORT_KEY_HEADER, NULL, "the key that the owner of the experiment gives out");
-    return false;
+    return refusal_set(why, 403,
+                       shown == NULL ? "The experiment requires a report key."
+                                     : "The report key is not that of the experiment.",
+                       REPORT_KEY_HEADER, NULL,
+                       "the key that the owner of the experiment gives out");
 }

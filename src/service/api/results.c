@@ -20,9 +20,8 @@ bool results_read_alpha(const char *text, double *alpha, sottod_refusal *why)
         *alpha = value;
         return true;
     }
-    refusal_set(why, 400, "This is not a probability.", "alpha", text,
-                "a number above 0 and below 1");
-    return false;
+    return refusal_set(why, 400, "This is not a probability.", "alpha", text,
+                       "a number above 0 and below 1");
 }
 
 json_t *results_number(double value)

@@ -63,8 +63,7 @@ static bool refuse_id(sottod_refusal *why, uint32_t status, const char *error, c
 {
     char said[64];
     snprintf(said, sizeof said, "%.*s", (int)(bytes < 40 ? bytes : 40), text);
-    refusal_set(why, status, error, "id", said, allowed);
-    return false;
+    return refusal_set(why, status, error, "id", said, allowed);
 }
 
 bool route_find_experiment(sottod_experiments *all, const api_route *route, const char *text,
@@ -173,20 +172,16 @@ static bool take_argument(void *self, const char *name, const char *value)
     argument_check *check = self;
     size_t place = place_of(check->list, name);
     check->fine = false;
-    if (place == SIZE_MAX || name[0] == '\0') {
-        refusal_set(check->why, 400, "This path has no such query argument.", name, value,
-                    check->list[0] != '\0' ? check->list : "none");
-        return false;
-    }
+    if (place == SIZE_MAX || name[0] == '\0')
+        return refusal_set(check->why, 400, "This path has no such query argument.", name, value,
+                           check->list[0] != '\0' ? check->list : "none");
     assert(place < 64);
-    if ((check->seen >> place & 1u) != 0) {
-        refusal_set(check->why, 400, "The query argument appears twice.", name, value, "once");
-        return false;
-    }
-    if (value == NULL) {
-        refusal_set(check->why, 400, "The query argument has no value.", name, NULL, "NAME=VALUE");
-        return false;
-    }
+    if ((check->seen >> place & 1u) != 0)
+        return refusal_set(check->why, 400, "The query argument appears twice.", name, value,
+                           "once");
+    if (value == NULL)
+        return refusal_set(check->why, 400, "The query argument has no value.", name, NULL,
+                           "NAME=VALUE");
     check->seen |= UINT64_C(1) << place;
     check->fine = true;
     return true;

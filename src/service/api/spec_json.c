@@ -294,8 +294,7 @@ bool spec_json_read_learning(json_t *learning, const sotto_terms *terms,
     request->epoch_reports_expected = 0;
     if (learning != NULL && !read_section(&learning_section, learning, request, why)) return false;
     if (sotto_learning_fault(terms, &request->learning, &fault) == SOTTO_OK) return true;
-    refusal_set_fault(why, "learning", &fault);
-    return false;
+    return refusal_set_fault(why, "learning", &fault);
 }
 
 static json_t *write_field(const field *f, const experiment_request *request)

@@ -7,20 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool refuse_fault(sottod_refusal *why, const char *object, const sotto_fault *fault)
-{
-    refusal_set_fault(why, object, fault);
-    return false;
-}
-
 static bool refuse_number(sottod_refusal *why, const char *field, uint64_t number,
                           const char *allowed)
 {
     char error[sizeof why->fault.sentence], value[32];
     snprintf(value, sizeof value, "%" PRIu64, number);
     snprintf(error, sizeof error, "%s = %s is not allowed.", field, value);
-    refusal_set(why, 400, error, field, value, allowed);
-    return false;
+    return refusal_set(why, 400, error, field, value, allowed);
 }
 
 /* Reports come only when their rewards do: their epoch must still be open then. */
@@ -83,29 +76,27 @@ static bool is_usable(const sottod_experiments *all, const experiment_request *r
 {
     sotto_fault fault;
     if (sotto_spec_fault(&request->spec, &fault) != SOTTO_OK)
-        return refuse_fault(why, "spec", &fault);
+        return refusal_set_fault(why, "spec", &fault);
     if (!epochs_fit(request, why) || !epoch_fits(all, request, why)) return false;
     size_t labels_bytes = request->labels == NULL ? 0 : strlen(request->labels);
     if (labels_bytes > EXPERIMENT_LABELS_BYTES_MAX) {
         char value[32];
         snprintf(value, sizeof value, "%zu bytes", labels_bytes);
-        refusal_set(why, 400, "The labels are too long.", "labels", value, "at most 16384 bytes");
-        return false;
+        return refusal_set(why, 400, "The labels are too long.", "labels", value,
+                           "at most 16384 bytes");
     }
     sotto_status status = sotto_spec_resolve(&request->spec, terms);
-    if (status != SOTTO_OK) {
-        refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
-        return false;
-    }
+    if (status != SOTTO_OK)
+        return refusal_set(why, 400, sotto_status_text(status), "spec", NULL, NULL);
     if (sotto_learning_fault(terms, &request->learning, &fault) != SOTTO_OK)
-        return refuse_fault(why, "learning", &fault);
+        return refusal_set_fault(why, "learning", &fault);
     if (is_there(all, terms->id, why)) return false;
     if (all->live_count >= all->settings.experiments_max) {
         char value[32];
         snprintf(value, sizeof value, "%u", all->live_count);
-        refusal_set(why, 503, "The service has the maximum number of experiments.",
-                    "experiments_max", value, "delete one, or start with a larger experiments_max");
-        return false;
+        return refusal_set(why, 503, "The service has the maximum number of experiments.",
+                           "experiments_max", value,
+                           "delete one, or start with a larger experiments_max");
     }
     return true;
 }
@@ -124,8 +115,8 @@ static bool write_down(sottod_experiments *all, journal_experiment *row, sottod_
 
 static bool out_of_memory(sottod_refusal *why)
 {
-    refusal_set_lack(why, LACK_MEMORY, "The server has too little memory for another experiment.");
-    return false;
+    return refusal_set_lack(why, LACK_MEMORY,
+                            "The server has too little memory for another experiment.");
 }
 
 bool experiments_create(sottod_experiments *all, const experiment_request *request, uint64_t now_ms,

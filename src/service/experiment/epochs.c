@@ -11,8 +11,7 @@
 static bool refuse(sottod_refusal *why, uint32_t status, const char *error, journal_state from,
                    const char *allowed)
 {
-    refusal_set(why, status, error, "state", journal_state_name(from), allowed);
-    return false;
+    return refusal_set(why, status, error, "state", journal_state_name(from), allowed);
 }
 
 static bool may_become(journal_state from, journal_state to, sottod_refusal *why)

@@ -119,8 +119,7 @@ void experiments_forget(sottod_experiments *all, const sottod_experiment *experi
 
 bool experiments_refuse(const sottod_experiments *all, sottod_refusal *why)
 {
-    refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal)->sentence);
-    return false;
+    return refusal_set_lack(why, LACK_JOURNAL, journal_fault(all->journal)->sentence);
 }
 
 void experiments_log(const sottod_experiments *all, log_level level, const char *event,

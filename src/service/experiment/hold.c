@@ -28,8 +28,7 @@ bool experiment_set_quarantine(sottod_experiments *all, sottod_experiment *exper
 
 static bool refuse(sottod_refusal *why, const char *error)
 {
-    refusal_set(why, 409, error, NULL, NULL, NULL);
-    return false;
+    return refusal_set(why, 409, error, NULL, NULL, NULL);
 }
 
 static bool refuse_unheld(sottod_refusal *why)
@@ -53,9 +52,8 @@ static bool decide(sottod_experiments *all, const sottod_experiment *experiment,
 static bool is_open(const sottod_experiment *experiment, sottod_refusal *why)
 {
     if (experiment->state == JOURNAL_OPEN) return true;
-    refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
-                journal_state_name(experiment->state), "open");
-    return false;
+    return refusal_set(why, 409, "The experiment is not open, so its epoch cannot end.", "state",
+                       journal_state_name(experiment->state), "open");
 }
 
 static bool is_held(const sottod_experiment *experiment)

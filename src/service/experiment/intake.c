@@ -51,21 +51,17 @@ uint32_t intake_gathers_ms(const sottod_intake *intake)
 
 static bool takes_reports(const sottod_experiment *experiment, sottod_refusal *why)
 {
-    if (experiment == NULL) {
-        refusal_set(why, 404, "There is no such experiment.", "id", NULL, NULL);
-        return false;
-    }
+    if (experiment == NULL)
+        return refusal_set(why, 404, "There is no such experiment.", "id", NULL, NULL);
     switch (experiment->state) {
     case JOURNAL_OPEN: return true;
     case JOURNAL_PAUSED:
-        refusal_set(why, 409, "The experiment is paused. Send the reports again later.", "state",
-                    "paused", "open");
-        return false;
+        return refusal_set(why, 409, "The experiment is paused. Send the reports again later.",
+                           "state", "paused", "open");
     case JOURNAL_CLOSED:
     case JOURNAL_DELETED:
-        refusal_set(why, 410, "The experiment has ended: it accepts no more reports.", "state",
-                    journal_state_name(experiment->state), "open");
-        return false;
+        return refusal_set(why, 410, "The experiment has ended: it accepts no more reports.",
+                           "state", journal_state_name(experiment->state), "open");
     }
     return false;
 }
@@ -81,8 +77,7 @@ bool experiment_admits_body(const sottod_experiment *experiment, uint64_t body_b
              most / experiment->engine->frame_bytes);
     snprintf(value, sizeof value, "%" PRIu64 " bytes", body_bytes);
     snprintf(allowed, sizeof allowed, "at most %zu bytes", most);
-    refusal_set(why, 413, error, "body", value, allowed);
-    return false;
+    return refusal_set(why, 413, error, "body", value, allowed);
 }
 
 static bool has_whole_frames(const sottod_experiment *experiment, size_t body_bytes,
@@ -94,9 +89,8 @@ static bool has_whole_frames(const sottod_experiment *experiment, size_t body_by
     snprintf(value, sizeof value, "%zu bytes", body_bytes);
     snprintf(allowed, sizeof allowed, "report frames of %zu bytes each, at most %zu bytes",
              experiment->engine->frame_bytes, experiment_body_bytes_max(experiment));
-    refusal_set(why, 400, "The body is not a sequence of whole frames of this experiment.", "body",
-                value, allowed);
-    return false;
+    return refusal_set(why, 400, "The body is not a sequence of whole frames of this experiment.",
+                       "body", value, allowed);
 }
 
 /* `field` marks this case: the frame was valid for a journal that is lost, and will be valid again. */
@@ -106,8 +100,7 @@ static bool refuse_epoch(size_t place, uint32_t current, sottod_refusal *why)
     snprintf(error, sizeof error,
              "Frame %zu, counted from 0: its epoch has not begun. Nothing was taken.", place);
     snprintf(allowed, sizeof allowed, "0 to %" PRIu32 ", the current epoch", current);
-    refusal_set(why, 400, error, "epoch", NULL, allowed);
-    return false;
+    return refusal_set(why, 400, error, "epoch", NULL, allowed);
 }
 
 static bool refuse_frame(size_t place, const char *sentence, uint32_t status, sottod_refusal *why)
@@ -116,9 +109,8 @@ static bool refuse_frame(size_t place, const char *sentence, uint32_t status, so
     snprintf(field, sizeof field, "frame %zu", place);
     snprintf(error, sizeof error, "Frame %zu, counted from 0: %s. Nothing was taken.", place,
              sentence);
-    refusal_set(why, status, error, field, NULL,
-                "whole report frames of this experiment, as devices make them");
-    return false;
+    return refusal_set(why, status, error, field, NULL,
+                       "whole report frames of this experiment, as devices make them");
 }
 
 /* Late reports are only checked for form; the allowed values of their epoch are no longer known. *ahead: one is of an
@@ -156,8 +148,8 @@ static bool is_good(const sottod_experiment *experiment, const uint8_t *body, si
 
 static bool refuse_room(refusal_lack lacks, sottod_refusal *why)
 {
-    refusal_set_lack(why, lacks, "There is no room for these reports now. Send them again later.");
-    return false;
+    return refusal_set_lack(why, lacks,
+                            "There is no room for these reports now. Send them again later.");
 }
 
 /* True if the group can hold the body. An empty group grows to the longest body. */

@@ -120,7 +120,7 @@ static void copy(char *out, size_t capacity, const char *text)
     snprintf(out, capacity, "%.*s", (int)capacity - 1, text != NULL ? text : "");
 }
 
-void refusal_set(sottod_refusal *out, uint32_t status, const char *error, const char *field,
+bool refusal_set(sottod_refusal *out, uint32_t status, const char *error, const char *field,
                  const char *value, const char *allowed)
 {
     out->status = status;
@@ -129,6 +129,7 @@ void refusal_set(sottod_refusal *out, uint32_t status, const char *error, const 
     copy(out->fault.field, sizeof out->fault.field, field);
     copy(out->fault.value, sizeof out->fault.value, value);
     copy(out->fault.allowed, sizeof out->fault.allowed, allowed);
+    return false;
 }
 
 typedef struct json_path {
@@ -145,7 +146,7 @@ static const char *path_of(void *state, const char *field)
     return path->text;
 }
 
-void refusal_set_fault(sottod_refusal *out, const char *object, const sotto_fault *fault)
+bool refusal_set_fault(sottod_refusal *out, const char *object, const sotto_fault *fault)
 {
     const char *before = "allowed ";
     sotto_fault spelled = *fault;
@@ -153,14 +154,15 @@ void refusal_set_fault(sottod_refusal *out, const char *object, const sotto_faul
     sotto_fault_spell(&spelled, path_of, &path);
     const char *allowed = spelled.allowed;
     if (strncmp(allowed, before, strlen(before)) == 0) allowed += strlen(before);
-    refusal_set(out, 400, spelled.sentence, fault->field[0] == '\0' ? object : spelled.field,
-                spelled.value, allowed);
+    return refusal_set(out, 400, spelled.sentence, fault->field[0] == '\0' ? object : spelled.field,
+                       spelled.value, allowed);
 }
 
-void refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error)
+bool refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error)
 {
-    refusal_set(out, 503, error, NULL, NULL, NULL);
+    (void)refusal_set(out, 503, error, NULL, NULL, NULL);
     out->lacks = lacks;
+    return false;
 }
 
 /* ==== hex ==================================================================================== */

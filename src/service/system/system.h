@@ -90,13 +90,15 @@ typedef struct sottod_refusal {
     sotto_fault fault;
 } sottod_refusal;
 
-/* Fills all fields, for a faulty request; NULL is an empty text, and longer texts are cut. */
-void refusal_set(sottod_refusal *out, uint32_t status, const char *error, const char *field,
+/* These fill all fields and return false, for the function that refuses. */
+
+/* A faulty request; NULL is an empty text, and longer texts are cut. */
+bool refusal_set(sottod_refusal *out, uint32_t status, const char *error, const char *field,
                  const char *value, const char *allowed);
 /* 400, with the fault of a field in this object, named by its path: spec.epsilon. */
-void refusal_set_fault(sottod_refusal *out, const char *object, const sotto_fault *fault);
+bool refusal_set_fault(sottod_refusal *out, const char *object, const sotto_fault *fault);
 /* 503, because the service lacks something. */
-void refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error);
+bool refusal_set_lack(sottod_refusal *out, refusal_lack lacks, const char *error);
 
 /* ---- hex ------------------------------------------------------------------------------------ */
 
