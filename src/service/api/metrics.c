@@ -5,6 +5,7 @@
 #include "service/experiment/experiment.h"
 #include "service/system/system.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,83 +14,30 @@
 
 /* ---- of one experiment */
 
-static uint64_t acknowledged(const sottod_experiment *experiment)
+static uint64_t acknowledged(const journal_counts *counts)
 {
-    journal_counts counts = experiment_counts(experiment);
-    return counts.folded + counts.late + counts.duplicate + counts.conflicting;
-}
-
-static uint64_t folded(const sottod_experiment *experiment)
-{
-    return experiment_counts(experiment).folded;
-}
-
-static uint64_t late(const sottod_experiment *experiment)
-{
-    return experiment_counts(experiment).late;
-}
-
-static uint64_t duplicate(const sottod_experiment *experiment)
-{
-    return experiment_counts(experiment).duplicate;
-}
-
-static uint64_t conflicting(const sottod_experiment *experiment)
-{
-    return experiment_counts(experiment).conflicting;
-}
-
-static uint64_t epoch(const sottod_experiment *experiment)
-{
-    return experiment_epoch(experiment);
-}
-
-static uint64_t state(const sottod_experiment *experiment)
-{
-    return experiment_state(experiment);
-}
-
-static uint64_t taken(const sottod_experiment *experiment)
-{
-    return sotto_learner_taken(experiment_learner(experiment));
-}
-
-static uint64_t wanted(const sottod_experiment *experiment)
-{
-    return sotto_learner_wanted(experiment_learner(experiment));
-}
-
-static uint64_t memory(const sottod_experiment *experiment)
-{
-    return experiment_memory_bytes(experiment);
-}
-
-static uint64_t held(const sottod_experiment *experiment)
-{
-    return experiment_watched(experiment).held;
+    return counts->folded + counts->late + counts->duplicate + counts->conflicting;
 }
 
 static const struct {
     const char *name;
     const char *type;
     const char *help;
-    uint64_t (*value)(const sottod_experiment *experiment);
 } of_experiment[] = {
     {"sottod_reports_acknowledged_total", "counter",
-     "Acknowledged reports: folded + late + duplicate + conflicting.", acknowledged},
-    {"sottod_reports_folded_total", "counter", "Reports added to the sums.", folded},
+     "Acknowledged reports: folded + late + duplicate + conflicting."},
+    {"sottod_reports_folded_total", "counter", "Reports added to the sums."},
     {"sottod_reports_late_total", "counter",
-     "Reports whose epoch was closed. Many: epochs are too short.", late},
-    {"sottod_reports_duplicate_total", "counter", "Repeated reports: same nonce, same bytes.",
-     duplicate},
+     "Reports whose epoch was closed. Many: epochs are too short."},
+    {"sottod_reports_duplicate_total", "counter", "Repeated reports: same nonce, same bytes."},
     {"sottod_reports_conflicting_total", "counter",
-     "Reports with a known nonce and other bytes; honest devices send none.", conflicting},
-    {"sottod_experiment_epoch", "gauge", "The open epoch.", epoch},
-    {"sottod_experiment_state", "gauge", "0 open, 1 paused, 2 closed.", state},
-    {"sottod_experiment_taken", "gauge", "Learn reports since the last publish.", taken},
-    {"sottod_experiment_wanted", "gauge", "Learn reports scheduled for this epoch.", wanted},
-    {"sottod_experiment_held", "gauge", "1 while the watch holds its epoch.", held},
-    {"sottod_experiment_memory_bytes", "gauge", "Memory of the experiment.", memory},
+     "Reports with a known nonce and other bytes; honest devices send none."},
+    {"sottod_experiment_epoch", "gauge", "The open epoch."},
+    {"sottod_experiment_state", "gauge", "0 open, 1 paused, 2 closed."},
+    {"sottod_experiment_taken", "gauge", "Learn reports since the last publish."},
+    {"sottod_experiment_wanted", "gauge", "Learn reports scheduled for this epoch."},
+    {"sottod_experiment_held", "gauge", "1 while the watch holds its epoch."},
+    {"sottod_experiment_memory_bytes", "gauge", "Memory of the experiment."},
 };
 
 static void head(FILE *out, const char *name, const char *type, const char *help)
@@ -145,11 +93,28 @@ static void put_known(const api_service *service, const sottod_experiment *exper
 static void put_experiment(const api_service *service, sottod_experiment *experiment, FILE *out)
 {
     waiting_ask(service->experiments, experiment);
+    const journal_counts counts = experiment_counts(experiment);
+    const sotto_learner *learner = experiment_learner(experiment);
+    const uint64_t values[] = {
+        acknowledged(&counts),
+        counts.folded,
+        counts.late,
+        counts.duplicate,
+        counts.conflicting,
+        experiment_epoch(experiment),
+        experiment_state(experiment),
+        sotto_learner_taken(learner),
+        sotto_learner_wanted(learner),
+        experiment_watched(experiment).held,
+        experiment_memory_bytes(experiment),
+    };
+    static_assert(sizeof values / sizeof values[0] ==
+                      sizeof of_experiment / sizeof of_experiment[0],
+                  "one value per row");
     for (size_t m = 0; m < sizeof of_experiment / sizeof of_experiment[0]; m++) {
-        fprintf(out, "# HELP %s %s\n# TYPE %s %s\n%s{experiment=\"%s\"} %" PRIu64 "\n",
-                of_experiment[m].name, of_experiment[m].help, of_experiment[m].name,
-                of_experiment[m].type, of_experiment[m].name, experiment_id_text(experiment),
-                of_experiment[m].value(experiment));
+        head(out, of_experiment[m].name, of_experiment[m].type, of_experiment[m].help);
+        fprintf(out, "%s{experiment=\"%s\"} %" PRIu64 "\n", of_experiment[m].name,
+                experiment_id_text(experiment), values[m]);
     }
     put_known(service, experiment, out);
 }
@@ -217,10 +182,9 @@ static void put_totals(const api_service *service, FILE *out)
 {
     static const char by_state[] = "sottod_experiments_by_state";
     const experiment_totals totals = totals_of(service);
-    const uint64_t reports[] = {totals.counts.folded + totals.counts.late +
-                                    totals.counts.duplicate + totals.counts.conflicting,
-                                totals.counts.folded, totals.counts.late, totals.counts.duplicate,
-                                totals.counts.conflicting};
+    const journal_counts *counts = &totals.counts;
+    const uint64_t reports[] = {acknowledged(counts), counts->folded, counts->late,
+                                counts->duplicate, counts->conflicting};
     for (size_t m = 0; m < sizeof reports / sizeof reports[0]; m++) {
         put(out, of_experiment[m].name, of_experiment[m].type, of_experiment[m].help, reports[m]);
     }
