@@ -517,34 +517,18 @@ static bool memory_set_access(sottod_journal *base, uint32_t experiment, const c
     return true;
 }
 
-static const journal_table table = {
-    .publishes_here = true,
-    .close = memory_close,
-    .fault = memory_fault,
-    .last = memory_last,
-    .disk_bytes = memory_disk_bytes,
-    .commits = memory_commits,
-    .read_experiments = memory_read_experiments,
-    .read_snapshot = memory_read_snapshot,
-    .read_rows = memory_read_rows,
-    .read_span = memory_read_span,
-    .begin = memory_begin,
-    .commit = memory_commit,
-    .abandon = memory_abandon,
-    .add_experiment = memory_add_experiment,
-    .set_state = memory_set_state,
-    .set_quarantine = memory_set_quarantine,
-    .set_access = memory_set_access,
-    .append = memory_append,
-    .put_snapshot = memory_put_snapshot,
-    .add_history = memory_add_history,
-    .tidy = memory_tidy,
-    .remove_rows = memory_remove_rows,
-    .newest = memory_newest,
-    .slice = memory_slice,
-    .probe = memory_probe,
-    .scrub = memory_scrub,
-};
+static const char *memory_reason(const sottod_journal *base)
+{
+    (void)base;
+    return NULL;
+}
+
+#define ROW(type, name, parameters, arguments) .name = memory_##name,
+static const journal_table table = {.publishes_here = true,
+                                    .close = memory_close,
+                                    .abandon = memory_abandon,
+                                    JOURNAL_CALL_MAP(ROW) JOURNAL_ALONE_MAP(ROW)};
+#undef ROW
 
 /* ---- made, and let go */
 

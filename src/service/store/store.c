@@ -19,6 +19,8 @@ const char *journal_state_name(journal_state state)
         return journal->table->name arguments;                                                     \
     }
 JOURNAL_CALL_MAP(CALL)
+JOURNAL_ALONE_MAP(CALL)
+JOURNAL_SHARED_MAP(CALL)
 #undef CALL
 
 void journal_close(sottod_journal *journal)

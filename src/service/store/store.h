@@ -443,7 +443,7 @@ void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOUR
 /* ---- journal_table -------------------------------------------------------------------------- */
 
 /* The functions above that every store implements: result, name, parameters, arguments. The table of a store and the
- * forwarding functions in store.c are generated from this list. */
+ * forwarding functions in store.c are generated from these lists. */
 #define JOURNAL_CALL_MAP(X)                                                                        \
     X(const sotto_fault *, fault, (const sottod_journal *journal), (journal))                      \
     X(const char *, reason, (const sottod_journal *journal), (journal))                            \
@@ -487,15 +487,17 @@ void journal__digest_recovery(const journal_recovery *recovery, uint8_t out[JOUR
     X(bool, remove_rows, (sottod_journal * journal, uint32_t experiment, uint64_t seq),            \
       (journal, experiment, seq))                                                                  \
     X(bool, probe, (sottod_journal * journal), (journal))                                          \
-    X(bool, scrub, (sottod_journal * journal), (journal))                                          \
-    /* NULL in the table of a store that does not publish here */                                  \
+    X(bool, scrub, (sottod_journal * journal), (journal))
+/* Only those that publish here; NULL in other tables. */
+#define JOURNAL_ALONE_MAP(X)                                                                       \
     X(bool, newest, (sottod_journal * journal, uint32_t experiment, uint32_t * epoch),             \
       (journal, experiment, epoch))                                                                \
     X(bool, slice,                                                                                 \
       (sottod_journal * journal, uint32_t experiment, uint64_t oldest_open, uint64_t * to,         \
        bool *more),                                                                                \
-      (journal, experiment, oldest_open, to, more))                                                \
-    /* NULL in the table of a store that publishes here */                                         \
+      (journal, experiment, oldest_open, to, more))
+/* Only the others. */
+#define JOURNAL_SHARED_MAP(X)                                                                      \
     X(bool, read_news,                                                                             \
       (sottod_journal * journal, uint32_t only, bool (*take)(void *, const journal_news *),        \
        void *self),                                                                                \
@@ -510,6 +512,8 @@ typedef struct journal_table {
     void (*abandon)(sottod_journal *journal);
 #define JOURNAL_CALL_FIELD(type, name, parameters, arguments) type(*name) parameters;
     JOURNAL_CALL_MAP(JOURNAL_CALL_FIELD)
+    JOURNAL_ALONE_MAP(JOURNAL_CALL_FIELD)
+    JOURNAL_SHARED_MAP(JOURNAL_CALL_FIELD)
 #undef JOURNAL_CALL_FIELD
     /* NULL if the store publishes here: then no other process can change anything, and store.c answers. */
     bool (*read_waiting)(sottod_journal *journal, const uint32_t *experiment, uint32_t count,

@@ -56,23 +56,19 @@ bool sqlite_add_history(sottod_journal *base, const journal_history *history)
 static bool each(journal_sqlite *journal, sqlite3_stmt *statement,
                  bool (*take)(void *self, const journal_history *), void *self)
 {
-    bool goes_on = statement != NULL;
-    int code = SQLITE_DONE;
-    while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    bool ok = statement != NULL;
+    while (ok && journal__step(journal, statement, &ok)) {
         journal_history history = {.epoch = 0};
         const uint8_t *digest;
-        if (!journal__history_of(statement, &history, &digest)) {
-            goes_on = journal__refuse(journal,
-                                      "%s is damaged: the history of experiment %u at epoch %u "
-                                      "cannot be read",
-                                      journal->directory.file, history.experiment, history.epoch);
-        } else {
-            goes_on = take(self, &history);
-        }
+        ok = journal__history_of(statement, &history, &digest)
+                 ? take(self, &history)
+                 : journal__refuse(journal,
+                                   "%s is damaged: the history of experiment %u at epoch %u "
+                                   "cannot be read",
+                                   journal->directory.file, history.experiment, history.epoch);
     }
-    if (goes_on && code != SQLITE_DONE) goes_on = journal__refuse_sqlite(journal, code, "be read");
-    if (statement != NULL) journal__done(statement);
-    return goes_on;
+    journal__done(statement);
+    return ok;
 }
 
 bool sqlite_read_span(sottod_journal *base, const journal_span *span,

@@ -242,7 +242,9 @@ sqlite3_stmt *journal__ask(journal_sqlite *journal, journal_sql sql, const journ
 /* A change: runs the statement once. In a failed transaction, it runs nothing. */
 bool journal__change(journal_sqlite *journal, journal_sql sql, const journal_value *value,
                      int values, const char *what);
-/* Resets a statement for its next use. */
+/* The next row of a statement. False at the end, and if reading failed: *ok is then false. */
+bool journal__step(journal_sqlite *journal, sqlite3_stmt *statement, bool *ok);
+/* Resets a statement for its next use. It may be NULL. */
 void journal__done(sqlite3_stmt *statement);
 
 /* ---- entries */
@@ -288,39 +290,12 @@ void journal__close_data(journal_sqlite *journal);
 
 /* ---- the functions of store.h */
 
+#define SQLITE_CALL(type, name, parameters, arguments) type sqlite_##name parameters;
+JOURNAL_CALL_MAP(SQLITE_CALL)
+JOURNAL_ALONE_MAP(SQLITE_CALL)
+#undef SQLITE_CALL
 void sqlite_close(sottod_journal *base);
-const sotto_fault *sqlite_fault(const sottod_journal *base);
-const char *sqlite_reason(const sottod_journal *base);
-uint64_t sqlite_last(const sottod_journal *base);
-uint64_t sqlite_disk_bytes(const sottod_journal *base);
-uint64_t sqlite_commits(const sottod_journal *base, uint64_t *last_us);
-bool sqlite_read_experiments(sottod_journal *base,
-                             bool (*take)(void *self, const journal_experiment *), void *self);
-bool sqlite_read_snapshot(sottod_journal *base, uint32_t experiment,
-                          bool (*take)(void *self, const journal_snapshot *), void *self,
-                          bool *found);
-bool sqlite_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
-                      bool (*take)(void *self, const journal_row *), void *self);
-bool sqlite_read_span(sottod_journal *base, const journal_span *span,
-                      bool (*take)(void *self, const journal_history *), void *self);
-bool sqlite_newest(sottod_journal *base, uint32_t experiment, uint32_t *epoch);
-bool sqlite_slice(sottod_journal *base, uint32_t experiment, uint64_t oldest_open, uint64_t *to,
-                  bool *more);
-bool sqlite_begin(sottod_journal *base);
-bool sqlite_commit(sottod_journal *base);
 void sqlite_abandon(sottod_journal *base);
-bool sqlite_add_experiment(sottod_journal *base, journal_experiment *experiment);
-bool sqlite_set_state(sottod_journal *base, uint32_t experiment, journal_state state);
-bool sqlite_set_quarantine(sottod_journal *base, uint32_t experiment, bool quarantine);
-bool sqlite_set_access(sottod_journal *base, uint32_t experiment, const char *labels,
-                       const uint8_t *report_key);
-bool sqlite_append(sottod_journal *base, journal_row *row);
-bool sqlite_put_snapshot(sottod_journal *base, const journal_snapshot *snapshot);
-bool sqlite_add_history(sottod_journal *base, const journal_history *history);
-bool sqlite_tidy(sottod_journal *base, uint64_t before_minute, bool *more);
-bool sqlite_remove_rows(sottod_journal *base, uint32_t experiment, uint64_t seq);
-bool sqlite_probe(sottod_journal *base);
-bool sqlite_scrub(sottod_journal *base);
 
 /* ---- journal_check -------------------------------------------------------------------------- */
 

@@ -155,35 +155,12 @@ static bool open_all(journal_sqlite *journal, const journal_settings *settings)
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
-static const journal_table table = {
-    .publishes_here = true,
-    .close = sqlite_close,
-    .fault = sqlite_fault,
-    .reason = sqlite_reason,
-    .last = sqlite_last,
-    .disk_bytes = sqlite_disk_bytes,
-    .commits = sqlite_commits,
-    .read_experiments = sqlite_read_experiments,
-    .read_snapshot = sqlite_read_snapshot,
-    .read_rows = sqlite_read_rows,
-    .read_span = sqlite_read_span,
-    .newest = sqlite_newest,
-    .slice = sqlite_slice,
-    .begin = sqlite_begin,
-    .commit = sqlite_commit,
-    .abandon = sqlite_abandon,
-    .add_experiment = sqlite_add_experiment,
-    .set_state = sqlite_set_state,
-    .set_quarantine = sqlite_set_quarantine,
-    .set_access = sqlite_set_access,
-    .append = sqlite_append,
-    .put_snapshot = sqlite_put_snapshot,
-    .add_history = sqlite_add_history,
-    .tidy = sqlite_tidy,
-    .remove_rows = sqlite_remove_rows,
-    .probe = sqlite_probe,
-    .scrub = sqlite_scrub,
-};
+#define ROW(type, name, parameters, arguments) .name = sqlite_##name,
+static const journal_table table = {.publishes_here = true,
+                                    .close = sqlite_close,
+                                    .abandon = sqlite_abandon,
+                                    JOURNAL_CALL_MAP(ROW) JOURNAL_ALONE_MAP(ROW)};
+#undef ROW
 
 /* ---- opened ------------------------------------------------------------------------------- */
 

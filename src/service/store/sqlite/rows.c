@@ -77,22 +77,17 @@ bool sqlite_read_rows(sottod_journal *base, uint32_t experiment, uint64_t after,
     sqlite3_stmt *statement =
         experiment == 0 ? journal__ask(journal, JOURNAL_SQL_ROWS, of_all, COUNT(of_all))
                         : journal__ask(journal, JOURNAL_SQL_ROWS_OF, of_one, COUNT(of_one));
-    if (statement == NULL) return false;
-    bool goes_on = true;
-    int code = SQLITE_DONE;
-    while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    bool ok = statement != NULL;
+    while (ok && journal__step(journal, statement, &ok)) {
         journal_row row = {.seq = after};
         const uint8_t *digest;
-        if (!journal__row_of(statement, &row, &digest)) {
-            goes_on = journal__refuse(journal, "%s is damaged: row %llu cannot be read",
-                                      journal->directory.file, (unsigned long long)row.seq);
-        } else {
-            goes_on = take(self, &row);
-        }
+        ok = journal__row_of(statement, &row, &digest)
+                 ? take(self, &row)
+                 : journal__refuse(journal, "%s is damaged: row %llu cannot be read",
+                                   journal->directory.file, (unsigned long long)row.seq);
     }
-    if (goes_on && code != SQLITE_DONE) goes_on = journal__refuse_sqlite(journal, code, "be read");
     journal__done(statement);
-    return goes_on;
+    return ok;
 }
 
 /* As journal_slice, for rows up to `seq`. SQLite knows the length of frames without reading them. */
@@ -141,8 +136,7 @@ static bool move_anchor(journal_sqlite *journal, journal_log *log, uint32_t expe
     if (statement == NULL) return false;
     const uint8_t *digest;
     bool ok = true;
-    int code = sqlite3_step(statement);
-    if (code == SQLITE_ROW) {
+    if (journal__step(journal, statement, &ok)) {
         ok = journal__column_u64(statement, 0, &log->ends.anchor_seq) &&
              journal__column_digest(statement, 1, &digest);
         if (ok) memcpy(log->ends.anchor, digest, JOURNAL_DIGEST_BYTES);
@@ -150,8 +144,6 @@ static bool move_anchor(journal_sqlite *journal, journal_log *log, uint32_t expe
             journal__refuse(journal, "%s is damaged: a row of experiment %u cannot be read",
                             journal->directory.file, experiment);
         }
-    } else if (code != SQLITE_DONE) {
-        ok = journal__refuse_sqlite(journal, code, "be read");
     }
     journal__done(statement);
     return ok;

@@ -104,8 +104,17 @@ sqlite3_stmt *journal__ask(journal_sqlite *journal, journal_sql sql, const journ
     return NULL;
 }
 
+bool journal__step(journal_sqlite *journal, sqlite3_stmt *statement, bool *ok)
+{
+    const int code = sqlite3_step(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        *ok = journal__refuse_sqlite(journal, code, "be read");
+    return code == SQLITE_ROW;
+}
+
 void journal__done(sqlite3_stmt *statement)
 {
+    if (statement == NULL) return;
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
 }

@@ -37,26 +37,27 @@ bool journal__experiment_of(sqlite3_stmt *statement, journal_experiment *out,
     return true;
 }
 
+static bool refuse_experiment(journal_sqlite *journal, uint32_t number)
+{
+    return journal__refuse(journal, "%s is damaged: experiment %u cannot be read",
+                           journal->directory.file, number);
+}
+
 bool sqlite_read_experiments(sottod_journal *base,
                              bool (*take)(void *self, const journal_experiment *), void *self)
 {
     journal_sqlite *journal = journal__sqlite_of(base);
     sqlite3_stmt *statement = journal__ask(journal, JOURNAL_SQL_EXPERIMENTS, NULL, 0);
-    bool goes_on = statement != NULL;
-    int code = SQLITE_DONE;
-    while (goes_on && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    bool ok = statement != NULL;
+    while (ok && journal__step(journal, statement, &ok)) {
         journal_experiment experiment = {.number = 0};
         const uint8_t *digest;
-        if (!journal__experiment_of(statement, &experiment, &digest)) {
-            goes_on = journal__refuse(journal, "%s is damaged: experiment %u cannot be read",
-                                      journal->directory.file, experiment.number);
-        } else {
-            goes_on = take(self, &experiment);
-        }
+        ok = journal__experiment_of(statement, &experiment, &digest)
+                 ? take(self, &experiment)
+                 : refuse_experiment(journal, experiment.number);
     }
-    if (goes_on && code != SQLITE_DONE) goes_on = journal__refuse_sqlite(journal, code, "be read");
-    if (statement != NULL) journal__done(statement);
-    return goes_on;
+    journal__done(statement);
+    return ok;
 }
 
 #define KEY_OF(e)                                                                                  \
@@ -154,10 +155,8 @@ static bool change_row(journal_sqlite *journal, uint32_t number, const row_chang
     int code = sqlite3_step(statement);
     bool ok = code == SQLITE_ROW;
     if (!ok) journal__refuse_sqlite(journal, code, "be read");
-    if (ok && !journal__experiment_of(statement, &experiment, &digest)) {
-        ok = journal__refuse(journal, "%s is damaged: experiment %u cannot be read",
-                             journal->directory.file, number);
-    }
+    if (ok && !journal__experiment_of(statement, &experiment, &digest))
+        ok = refuse_experiment(journal, number);
     ok = ok && write_changed(journal, &experiment, to);
     journal__done(statement);
     return ok;
@@ -226,16 +225,13 @@ bool sqlite_read_snapshot(sottod_journal *base, uint32_t experiment,
     if (statement == NULL) return false;
     journal_snapshot snapshot = {.experiment = 0};
     const uint8_t *digest;
-    int code = sqlite3_step(statement);
-    bool ok = code == SQLITE_DONE || code == SQLITE_ROW;
-    if (!ok) journal__refuse_sqlite(journal, code, "be read");
-    if (code == SQLITE_ROW && !journal__snapshot_of(statement, &snapshot, &digest)) {
-        ok = journal__refuse(journal, "%s is damaged: the snapshot of experiment %u cannot be read",
-                             journal->directory.file, experiment);
-    }
-    if (ok && code == SQLITE_ROW) {
-        *found = true;
-        ok = take(self, &snapshot);
+    bool ok = true;
+    if (journal__step(journal, statement, &ok)) {
+        *found = journal__snapshot_of(statement, &snapshot, &digest);
+        ok = *found ? take(self, &snapshot)
+                    : journal__refuse(journal,
+                                      "%s is damaged: the snapshot of experiment %u cannot be read",
+                                      journal->directory.file, experiment);
     }
     journal__done(statement);
     return ok;
