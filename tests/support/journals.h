@@ -31,6 +31,20 @@ typedef struct journals {
                      words);                                                                       \
         }                                                                                          \
     } while (0)
+/* The change is durable after a transaction of its own. */
+#define assert_committed(test, call)                                                               \
+    do {                                                                                           \
+        assert_done(test, journal_begin((test)->journal));                                         \
+        assert_done(test, call);                                                                   \
+        assert_done(test, journal_commit((test)->journal));                                        \
+    } while (0)
+/* The change is refused in a transaction, which is abandoned. */
+#define assert_refused_within(test, call, words)                                                   \
+    do {                                                                                           \
+        assert_done(test, journal_begin((test)->journal));                                         \
+        assert_refused(test, call, words);                                                         \
+        journal_abandon((test)->journal);                                                          \
+    } while (0)
 #define assert_words(text, words)                                                                  \
     do {                                                                                           \
         if (strstr(text, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", text, words);             \
@@ -105,9 +119,7 @@ static inline uint32_t journals_experiment(journals *test, const char *name)
         memset(experiment.report_key, 'k', sizeof experiment.report_key);
     }
     snprintf((char *)experiment.id, sizeof experiment.id, "%s", name);
-    assert_done(test, journal_begin(test->journal));
-    assert_done(test, journal_add_experiment(test->journal, &experiment));
-    assert_done(test, journal_commit(test->journal));
+    assert_committed(test, journal_add_experiment(test->journal, &experiment));
     return experiment.number;
 }
 
@@ -136,24 +148,18 @@ static inline void journals_snapshot(journals *test, uint32_t experiment, uint64
                                        .seq = seq,
                                        .counts = {.folded = 7, .late = 1},
                                        .learner = {(const uint8_t *)learner, strlen(learner)}};
-    assert_done(test, journal_begin(test->journal));
-    assert_done(test, journal_put_snapshot(test->journal, &snapshot));
-    assert_done(test, journal_commit(test->journal));
+    assert_committed(test, journal_put_snapshot(test->journal, &snapshot));
 }
 
 /* Removes an experiment's rows up to seq. */
 static inline void journals_remove(journals *test, uint32_t experiment, uint64_t seq)
 {
-    assert_done(test, journal_begin(test->journal));
-    assert_done(test, journal_remove_rows(test->journal, experiment, seq));
-    assert_done(test, journal_commit(test->journal));
+    assert_committed(test, journal_remove_rows(test->journal, experiment, seq));
 }
 
 static inline void journals_state(journals *test, uint32_t experiment, journal_state state)
 {
-    assert_done(test, journal_begin(test->journal));
-    assert_done(test, journal_set_state(test->journal, experiment, state));
-    assert_done(test, journal_commit(test->journal));
+    assert_committed(test, journal_set_state(test->journal, experiment, state));
 }
 
 /* "1:1:abc 2:1:def ": seq, experiment and frames of the rows that are read. */

@@ -61,6 +61,18 @@ static inline scene_text scene_sql(const char *sql)
     return out;
 }
 
+/* Appends to a text; always true, as rows are taken. */
+__attribute__((format(printf, 2, 3))) static inline bool scene_add(scene_text *out,
+                                                                   const char *format, ...)
+{
+    size_t length = strlen(out->text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out->text + length, sizeof out->text - length, format, arguments);
+    va_end(arguments);
+    return true;
+}
+
 /* A change that must affect at least one row. */
 static inline void scene_change(const char *sql)
 {
@@ -144,6 +156,21 @@ static inline void scene_refused(const char *url, const char *words)
         assert_words((journal)->table->fault(journal)->sentence, words);                           \
     } while (0)
 
+/* The change is durable after a transaction of its own. */
+#define assert_committed(journal, call)                                                            \
+    do {                                                                                           \
+        assert_done(journal, journal_begin(journal));                                              \
+        assert_done(journal, call);                                                                \
+        assert_done(journal, journal_commit(journal));                                             \
+    } while (0)
+/* The change is refused in a transaction, which is abandoned. */
+#define assert_refused_within(journal, call, words)                                                \
+    do {                                                                                           \
+        assert_done(journal, journal_begin(journal));                                              \
+        assert_refused(journal, call, words);                                                      \
+        journal_abandon(journal);                                                                  \
+    } while (0)
+
 /* The terms of all experiments here; made once. */
 static inline size_t scene_terms(uint8_t out[SOTTO_TERMS_BYTES], size_t *frame_bytes)
 {
@@ -180,9 +207,7 @@ static inline uint32_t scene_experiment(sottod_journal *journal, const char *nam
 {
     uint8_t terms[SOTTO_TERMS_BYTES];
     journal_experiment experiment = scene_experiment_of(name, terms);
-    assert_done(journal, journal->table->begin(journal));
-    assert_done(journal, journal->table->add_experiment(journal, &experiment));
-    assert_done(journal, journal->table->commit(journal));
+    assert_committed(journal, journal_add_experiment(journal, &experiment));
     return experiment.number;
 }
 
@@ -213,9 +238,8 @@ static inline bool scene_try_append(sottod_journal *journal, uint32_t experiment
                        .late = 1,
                        .duplicate = 2,
                        .frames = {some.bytes, some.count}};
-    bool done = journal->table->begin(journal) && journal->table->append(journal, &row) &&
-                journal->table->commit(journal);
-    if (!done) journal->table->abandon(journal);
+    bool done = journal_begin(journal) && journal_append(journal, &row) && journal_commit(journal);
+    if (!done) journal_abandon(journal);
     return done;
 }
 
@@ -227,9 +251,7 @@ static inline void scene_append(sottod_journal *journal, uint32_t experiment, ui
 
 static inline void scene_state(sottod_journal *journal, uint32_t experiment, journal_state state)
 {
-    assert_done(journal, journal->table->begin(journal));
-    assert_done(journal, journal->table->set_state(journal, experiment, state));
-    assert_done(journal, journal->table->commit(journal));
+    assert_committed(journal, journal_set_state(journal, experiment, state));
 }
 
 /* ---- publishers */
@@ -273,7 +295,7 @@ static inline bool scene_publish(sottod_folding *folding, uint32_t experiment, u
         .minute = 29000000 + epoch,
         .counts = {.folded = 7 * epoch, .late = 1},
         .learner = {(const uint8_t *)"the-learner", 11},
-        .results = {(const uint8_t *)"the-told", 8},
+        .results = {(const uint8_t *)"the-results", 11},
         .cut = *cut,
     };
     const journal_history history = {.experiment = experiment,

@@ -114,7 +114,7 @@ bool postgres__look_before(postgres_connection *connection, uint32_t experiment,
  * its table (for example after a restore), because no publisher would ever read the row; and if the server no longer
  * keeps what it acknowledges. */
 #define APPEND                                                                                     \
-    "WITH told AS (INSERT INTO arrival (experiment, gateway, tick) VALUES ($1, $2, $10) ON "       \
+    "WITH arrived AS (INSERT INTO arrival (experiment, gateway, tick) VALUES ($1, $2, $10) ON "    \
     "CONFLICT (experiment, gateway) DO UPDATE SET tick = excluded.tick) "                          \
     "INSERT INTO journal (experiment, gateway, gseq, slab, epoch, reports, late, duplicate, "      \
     "conflicting, frames, digest) SELECT $1::bigint, (SELECT number FROM gateway WHERE number = "  \

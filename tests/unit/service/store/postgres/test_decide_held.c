@@ -5,13 +5,11 @@
 TEST_WITH(what_cannot_be_decided_is_refused, held_start, end)
 {
     bool held = true;
-    assert_refused(gateway, gateway->table->decide(gateway, 1, 0, JOURNAL_PUBLISH, &held),
+    assert_refused(gateway, journal_decide(gateway, 1, 0, JOURNAL_PUBLISH, &held),
                    "outside of a transaction");
     assert_false(held);
-    assert_done(gateway, gateway->table->begin(gateway));
-    assert_refused(gateway, gateway->table->decide(gateway, 1, 0, JOURNAL_REPORTS, &held),
-                   "the decision on a held epoch is 0: allowed 1 (publish), 2 (discard)");
-    gateway->table->abandon(gateway);
+    assert_refused_within(gateway, journal_decide(gateway, 1, 0, JOURNAL_REPORTS, &held),
+                          "the decision on a held epoch is 0: allowed 1 (publish), 2 (discard)");
 }
 
 TEST_WITH(nothing_is_decided_of_what_is_not_held, held_start, end)
@@ -21,10 +19,10 @@ TEST_WITH(nothing_is_decided_of_what_is_not_held, held_start, end)
     assert_true(hold(1, 0));
     assert_false(decide(2, 0, JOURNAL_PUBLISH));
     assert_false(decide(1, 1, JOURNAL_PUBLISH)); /* another epoch */
-    gateway->table->changed(gateway);
+    journal_changed(gateway);
     scene_state(gateway, 1, JOURNAL_PAUSED);
     assert_false(decide(1, 0, JOURNAL_PUBLISH));
-    assert_true(gateway->table->changed(gateway)); /* the caller must read again */
+    assert_true(journal_changed(gateway)); /* the caller must read again */
     scene_state(gateway, 1, JOURNAL_OPEN);
     assert_string_equal(all_held().text, "1:0:17:500:0 ");
     assert_true(decide(1, 0, JOURNAL_PUBLISH));
@@ -70,9 +68,7 @@ TEST_WITH(who_does_not_do_what_was_decided_last_is_fenced, held_start, end)
 static bool end_fallback(uint32_t experiment)
 {
     bool ended = false;
-    assert_done(gateway, gateway->table->begin(gateway));
-    assert_done(gateway, gateway->table->end_fallback(gateway, experiment, &ended));
-    assert_done(gateway, gateway->table->commit(gateway));
+    assert_committed(gateway, journal_end_fallback(gateway, experiment, &ended));
     return ended;
 }
 

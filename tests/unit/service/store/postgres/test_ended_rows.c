@@ -16,14 +16,11 @@ static void put(void)
 
 static bool take(void *self, const folding_model *ended)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u:%u:%llu:%llu:%.*s:%u/%llu ",
-             ended->experiment, ended->epoch, (unsigned long long)ended->counts.folded,
-             (unsigned long long)ended->counts.conflicting, (int)ended->learner.bytes,
-             (const char *)ended->learner.at, ended->cut.place[0].gateway,
-             (unsigned long long)ended->cut.place[0].gseq);
-    return true;
+    return scene_add(self, "%u:%u:%llu:%llu:%.*s:%u/%llu ", ended->experiment, ended->epoch,
+                     (unsigned long long)ended->counts.folded,
+                     (unsigned long long)ended->counts.conflicting, (int)ended->learner.bytes,
+                     (const char *)ended->learner.at, ended->cut.place[0].gateway,
+                     (unsigned long long)ended->cut.place[0].gseq);
 }
 
 TEST_WITH(it_comes_back_as_it_was_written, start, end)
@@ -57,11 +54,7 @@ TEST_WITH(one_that_was_altered_is_refused, start, end)
 
 static bool take_snapshot(void *self, const journal_snapshot *snapshot)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u:%d ", (unsigned)snapshot->seq,
-             snapshot->ended);
-    return true;
+    return scene_add(self, "%u:%d ", (unsigned)snapshot->seq, snapshot->ended);
 }
 
 /* A damaged row of the end does not keep a gateway from the model. */
@@ -75,8 +68,7 @@ TEST_WITH(a_gateway_reads_the_last_model_and_then_the_end, start, end)
         scene_text out = {.text = ""};
         if (i == 1) put();
         if (i == 2) scene_change("UPDATE ended SET folded = 5");
-        assert_done(gateway,
-                    gateway->table->read_snapshot(gateway, 1, take_snapshot, &out, &found));
+        assert_done(gateway, journal_read_snapshot(gateway, 1, take_snapshot, &out, &found));
         assert_true(found);
         assert_string_equal(out.text, wanted[i]);
     }

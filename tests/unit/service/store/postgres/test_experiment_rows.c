@@ -16,8 +16,8 @@ static int start(void **state)
 
 FIXTURE(end)
 {
-    one->table->close(one);
-    two->table->close(two);
+    journal_close(one);
+    journal_close(two);
 }
 
 /* ---- bad input */
@@ -28,12 +28,10 @@ TEST_WITH(an_id_is_not_taken_twice, start, end)
     journal_experiment again = scene_experiment_of("one", terms);
     scene_experiment(one, "one");
     scene_state(one, 1, JOURNAL_DELETED);
-    while (two->table->changed(two)) {
+    while (journal_changed(two)) {
     }
-    assert_done(two, two->table->begin(two));
-    assert_refused(two, two->table->add_experiment(two, &again), "this id, which exists");
-    two->table->abandon(two);
-    assert_true(two->table->changed(two));
+    assert_refused_within(two, journal_add_experiment(two, &again), "this id, which exists");
+    assert_true(journal_changed(two));
     assert_int_equal(scene_experiment(two, "two"), 2);
 }
 
@@ -58,9 +56,9 @@ TEST_WITH(who_takes_rows_slowly_gets_all, start, end)
               "report_key, terms, start, repeat('x', 1000), digest, report_bytes, n, slab_minute "
               "FROM experiment, generate_series(2, 3000) AS n WHERE number = 1");
     if (postgres_journal_open(&settings, &slow, &fault) != SOTTO_OK) fail_msg("%s", fault.sentence);
-    assert_done(slow, slow->table->read_experiments(slow, take_slowly, &count));
+    assert_done(slow, journal_read_experiments(slow, take_slowly, &count));
     assert_int_equal(count, 3000);
-    slow->table->close(slow);
+    journal_close(slow);
 }
 
 /* Both begin before either ends. */
@@ -73,17 +71,15 @@ TEST_WITH(of_two_who_make_the_same_experiment_at_once_one_is_refused, start, end
     const postgres_settings settings = {.url = scene.url, .timeout_ms = 1000};
     if (postgres_journal_open(&settings, &hasty, &fault) != SOTTO_OK)
         fail_msg("%s", fault.sentence);
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->add_experiment(one, &same));
-    assert_done(hasty, hasty->table->begin(hasty));
-    assert_refused(hasty, hasty->table->add_experiment(hasty, &same), ""); /* waits for the other */
-    hasty->table->abandon(hasty);
-    assert_done(one, one->table->commit(one));
-    assert_done(two, two->table->begin(two));
-    assert_refused(two, two->table->add_experiment(two, &same), "this id, which exists");
-    two->table->abandon(two);
+    assert_done(one, journal_begin(one));
+    assert_done(one, journal_add_experiment(one, &same));
+    assert_done(hasty, journal_begin(hasty));
+    assert_refused(hasty, journal_add_experiment(hasty, &same), ""); /* waits for the other */
+    journal_abandon(hasty);
+    assert_done(one, journal_commit(one));
+    assert_refused_within(two, journal_add_experiment(two, &same), "this id, which exists");
     assert_string_equal(scene_sql("SELECT count(*) FROM experiment").text, "1");
-    hasty->table->close(hasty);
+    journal_close(hasty);
 }
 
 TEST_WITH(an_experiment_that_makes_no_sense_is_refused, start, end)
@@ -91,23 +87,18 @@ TEST_WITH(an_experiment_that_makes_no_sense_is_refused, start, end)
     uint8_t terms[SOTTO_TERMS_BYTES];
     journal_experiment wrong = scene_experiment_of("one", terms);
     wrong.state = JOURNAL_DELETED;
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->add_experiment(one, &wrong), "state 3: allowed 0 to 2");
-    one->table->abandon(one);
+    assert_refused_within(one, journal_add_experiment(one, &wrong), "state 3: allowed 0 to 2");
     wrong.state = JOURNAL_OPEN;
     wrong.terms.bytes--;
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->add_experiment(one, &wrong), "terms of a new experiment");
-    one->table->abandon(one);
+    assert_refused_within(one, journal_add_experiment(one, &wrong), "terms of a new experiment");
     assert_string_equal(scene_sql("SELECT count(*) FROM experiment").text, "0");
 }
 
 static bool try_state(sottod_journal *journal, uint32_t experiment, journal_state to)
 {
-    assert_done(journal, journal->table->begin(journal));
-    bool done =
-        journal->table->set_state(journal, experiment, to) && journal->table->commit(journal);
-    if (!done) journal->table->abandon(journal);
+    assert_done(journal, journal_begin(journal));
+    bool done = journal_set_state(journal, experiment, to) && journal_commit(journal);
+    if (!done) journal_abandon(journal);
     return done;
 }
 
@@ -118,7 +109,7 @@ TEST_WITH(nothing_leads_back_from_closed_and_deleted, start, end)
     /* Another gateway that does not know it yet. */
     assert_refused(two, try_state(two, 1, JOURNAL_PAUSED),
                    "experiment 1 is closed, which cannot be undone");
-    assert_true(two->table->changed(two));
+    assert_true(journal_changed(two));
     assert_refused(two, try_state(two, 1, JOURNAL_OPEN),
                    "experiment 1 is closed, which cannot be undone");
     scene_state(two, 1, JOURNAL_CLOSED);
@@ -150,12 +141,8 @@ static bool take(void *self, const journal_experiment *experiment)
 /* Of a damaged row only its name is passed on. */
 static bool take_names(void *self, const journal_experiment *experiment)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u%s ", experiment->number,
-             experiment->damaged ? " damaged" : "");
+    return scene_add(self, "%u%s ", experiment->number, experiment->damaged ? " damaged" : "");
     if (experiment->damaged) assert_int_equal(experiment->terms.bytes + experiment->start.bytes, 0);
-    return true;
 }
 
 TEST_WITH(an_altered_experiment_is_told_and_the_others_are_read, start, end)
@@ -184,7 +171,7 @@ TEST_WITH(an_altered_experiment_is_told_and_the_others_are_read, start, end)
         scene_restore("experiment");
         snprintf(sql, sizeof sql, "UPDATE experiment SET %s WHERE number = 1", alter[i]);
         scene_change(sql);
-        assert_done(one, one->table->read_experiments(one, take_names, &out));
+        assert_done(one, journal_read_experiments(one, take_names, &out));
         assert_string_equal(out.text, i + 1 < sizeof alter / sizeof alter[0] ? "1 damaged 2 "
                                                                              : "2 3 damaged ");
         if (i + 1 < sizeof alter / sizeof alter[0])
@@ -203,20 +190,14 @@ TEST_WITH(experiments_come_back_as_they_were_written, start, end)
     plain.quarantine = plain.has_report_key = false;
     plain.state = JOURNAL_PAUSED;
     scene_experiment(one, "one");
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->add_experiment(one, &plain));
-    assert_done(one, one->table->commit(one));
+    assert_committed(one, journal_add_experiment(one, &plain));
     scene_experiment(two, "three");
     scene_state(two, 3, JOURNAL_DELETED);
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->set_quarantine(one, 2, true));
-    assert_done(one, one->table->commit(one));
+    assert_committed(one, journal_set_quarantine(one, 2, true));
     uint8_t key[JOURNAL_DIGEST_BYTES] = "new";
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->set_access(one, 1, "{}\norigins *", NULL));
-    assert_done(one, one->table->set_access(one, 2, "{}", key));
-    assert_done(one, one->table->commit(one));
-    assert_done(two, two->table->read_experiments(two, take, &out));
+    assert_committed(one, journal_set_access(one, 1, "{}\norigins *", NULL) &&
+                              journal_set_access(one, 2, "{}", key));
+    assert_done(two, journal_read_experiments(two, take, &out));
     snprintf(wanted, sizeof wanted,
              "1 one open 29000000 60 20 500 1 0: %zu the-start {}\norigins *|"
              "2 two paused 29000000 60 20 500 1 1:new %zu the-start {}|"

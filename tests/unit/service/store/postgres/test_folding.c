@@ -138,7 +138,7 @@ TEST_WITH(a_change_by_another_ends_the_waiting, start, NULL)
     assert_true(changed);
     scene_state(gateway, 1, JOURNAL_OPEN); /* even without time to wait */
     assert_true(told_at_once(folding));
-    gateway->table->close(gateway);
+    journal_close(gateway);
 }
 
 TEST_WITH(without_a_connection_waiting_lasts_and_is_refused, start, NULL)
@@ -171,5 +171,5 @@ TEST_WITH(a_publisher_sees_experiments_and_closes_them, start, NULL)
     assert_not_folded(folding, folding_set_state(folding, 2, JOURNAL_CLOSED),
                       "deleted, which cannot be undone");
     assert_not_folded(folding, folding_set_state(folding, 3, JOURNAL_CLOSED), "no experiment 3");
-    gateway->table->close(gateway);
+    journal_close(gateway);
 }

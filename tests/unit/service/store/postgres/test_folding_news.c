@@ -19,17 +19,14 @@ static int start(void **state)
 
 FIXTURE(end)
 {
-    one->table->close(one);
-    two->table->close(two);
+    journal_close(one);
+    journal_close(two);
     folding_free(folding);
 }
 
 static bool take_arrival(void *self, uint32_t experiment)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u ", experiment);
-    return true;
+    return scene_add(self, "%u ", experiment);
 }
 
 static scene_text arrivals(bool anew)
@@ -119,20 +116,20 @@ TEST_WITH(gateways_hear_of_a_look, start, end)
     journal_news news;
     read_pace();
     assert_folded(folding, folding_tell_look(folding, 1, 0, 17));
-    while (!one->table->changed_one(one, &number)) {
-        one->table->changed(one);
+    while (!journal_changed_one(one, &number)) {
+        journal_changed(one);
     }
     assert_int_equal(number, 1);
-    assert_false(one->table->changed_one(one, &number));
+    assert_false(journal_changed_one(one, &number));
     for (uint32_t only = 0; only < 2; only++) {
         news = (journal_news){.experiment = 0};
-        assert_done(one, one->table->read_news(one, only, take_news, &news));
+        assert_done(one, journal_read_news(one, only, take_news, &news));
         assert_ints(news.experiment, 1, news.looks, 1, news.distinct, 17);
     }
     assert_true(scene_publish(folding, 1, 1, &none));
-    assert_done(one, one->table->read_news(one, 1, take_news, &news));
+    assert_done(one, journal_read_news(one, 1, take_news, &news));
     assert_ints(news.epoch, 1, news.distinct, 0);
     scene_change("UPDATE pace SET epoch = 0, distinct_reports = 5"); /* of an epoch that is over */
-    assert_done(one, one->table->read_news(one, 1, take_news, &news));
+    assert_done(one, journal_read_news(one, 1, take_news, &news));
     assert_int_equal(news.looks, 0);
 }

@@ -238,7 +238,7 @@ static pid_t start_gateway(char letter, uint32_t rows)
         if (tries > 10000) _exit(2);
         if (scene_try_append(journal, 1, 1, letter, 1)) rows--;
     }
-    journal->table->close(journal);
+    journal_close(journal);
     _exit(0);
 }
 
@@ -304,7 +304,7 @@ TEST_WITH(a_gateway_that_ended_goes_with_its_last_row, start, end)
 {
     scene_append(one, 1, 1, 'a', 1);
     scene_append(two, 1, 1, 'b', 1);
-    one->table->close(one);
+    journal_close(one);
     one = NULL;
     while (strcmp(scene_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid "
                             "= 1397707847")
@@ -339,7 +339,7 @@ TEST_WITH(a_gateway_that_ended_goes_with_its_last_row, start, end)
 TEST_WITH(what_an_ended_gateway_left_is_looked_for_where_it_wrote, start, end)
 {
     scene_append(one, 1, 1, 'a', 1);
-    one->table->close(one);
+    journal_close(one);
     one = NULL;
     while (strcmp(scene_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid "
                             "= 1397707847")

@@ -166,9 +166,9 @@ TEST_WITH(many_rows_come_in_pieces, start, end)
     char *text = test_calloc(1, 1 << 16);
     for (int i = 0; i < 300; i++) {
         journal_row row = {.experiment = 1};
-        if (i % 100 == 0) assert_done(one, one->table->begin(one));
-        assert_done(one, one->table->append(one, &row));
-        if (i % 100 == 99) assert_done(one, one->table->commit(one));
+        if (i % 100 == 0) assert_done(one, journal_begin(one));
+        assert_done(one, journal_append(one, &row));
+        if (i % 100 == 99) assert_done(one, journal_commit(one));
     }
     const folding_cut *to = scene_waiting(folding, 1, &none, 0);
     assert_int_equal(to->place[0].gseq, 300);
@@ -181,9 +181,9 @@ TEST_WITH(a_gateway_that_died_is_read_to_its_end, start, end)
     sottod_journal *third = scene_gateway();
     scene_append(third, 1, 1, 'q', 2);
     journal_row row = {.experiment = 1};
-    assert_done(third, third->table->begin(third));
-    assert_done(third, third->table->append(third, &row));
-    third->table->close(third); /* in the middle of a commit */
+    assert_done(third, journal_begin(third));
+    assert_done(third, journal_append(third, &row));
+    journal_close(third); /* in the middle of a commit */
     const folding_cut *to = scene_waiting(folding, 1, &none, 2);
     assert_int_equal(to->places, 1);
     assert_string_equal(scene_rows(folding, 1, &none, to).text, "1:q2 ");

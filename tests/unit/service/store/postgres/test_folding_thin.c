@@ -16,19 +16,13 @@ static void put(uint32_t experiment, uint32_t epoch, uint64_t minute)
                                  .duplicate = 6,
                                  .conflicting = 7,
                                  .alarms = 1u << epoch};
-    assert_done(gateway, gateway->table->begin(gateway));
-    assert_done(gateway, gateway->table->add_history(gateway, &row));
-    assert_done(gateway, gateway->table->commit(gateway));
+    assert_committed(gateway, journal_add_history(gateway, &row));
 }
 
 static bool take(void *self, const journal_history *row)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u:%llu:%u:%lld:%u ", row->epoch,
-             (unsigned long long)row->minute, row->publishes, (long long)row->control_sum,
-             row->alarms);
-    return true;
+    return scene_add(self, "%u:%llu:%u:%lld:%u ", row->epoch, (unsigned long long)row->minute,
+                     row->publishes, (long long)row->control_sum, row->alarms);
 }
 
 static scene_text history(uint32_t experiment)

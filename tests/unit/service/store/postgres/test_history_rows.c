@@ -15,11 +15,8 @@ static void put(journal_history row, uint32_t experiment, uint32_t epoch, uint64
 
 static bool take(void *self, const journal_history *row)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u.%u:%llu ", row->experiment,
-             row->epoch, (unsigned long long)row->learn);
-    return true;
+    return scene_add(self, "%u.%u:%llu ", row->experiment, row->epoch,
+                     (unsigned long long)row->learn);
 }
 
 TEST_WITH(an_altered_row_is_refused, start, end)

@@ -16,24 +16,21 @@ static int start(void **state)
 
 FIXTURE(end)
 {
-    gateway->table->close(gateway);
+    journal_close(gateway);
     folding_free(folding);
 }
 
 static bool take_news(void *self, const journal_news *news)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u:%s:%d:%u:%u/%u ", news->experiment,
-             journal_state_name(news->state), news->quarantine, news->epoch,
-             (unsigned)news->held.reports, (unsigned)news->held.decision);
-    return true;
+    return scene_add(self, "%u:%s:%d:%u:%u/%u ", news->experiment, journal_state_name(news->state),
+                     news->quarantine, news->epoch, (unsigned)news->held.reports,
+                     (unsigned)news->held.decision);
 }
 
 static scene_text news(void)
 {
     scene_text out = {.text = ""};
-    assert_done(gateway, gateway->table->read_news(gateway, 0, take_news, &out));
+    assert_done(gateway, journal_read_news(gateway, 0, take_news, &out));
     return out;
 }
 
@@ -52,9 +49,7 @@ TEST_WITH(they_have_state_epoch_and_what_is_held, start, end)
     const journal_held row = {.experiment = 2, .epoch = 1, .alarms = 1, .reports = 30};
     assert_folded(folding, folding_hold(folding, &row, &fenced));
     assert_string_equal(news().text, "1:paused:1:0:0/0 2:open:1:1:30/0 ");
-    assert_done(gateway, gateway->table->begin(gateway));
-    assert_done(gateway, gateway->table->decide(gateway, 2, 1, JOURNAL_DISCARD, &held));
-    assert_done(gateway, gateway->table->commit(gateway));
+    assert_committed(gateway, journal_decide(gateway, 2, 1, JOURNAL_DISCARD, &held));
     assert_string_equal(news().text, "1:paused:1:0:0/0 2:open:1:1:30/2 ");
     scene_change("UPDATE held SET decision = 1"); /* altered: treated as missing */
     assert_string_equal(news().text, "1:paused:1:0:0/0 2:open:1:1:0/0 ");

@@ -25,7 +25,7 @@ static int start(void **state)
 
 FIXTURE(end)
 {
-    one->table->close(one);
+    journal_close(one);
 }
 
 static scene_text rows(void)
@@ -42,19 +42,19 @@ TEST_WITH(a_closed_or_deleted_experiment_takes_nothing, start, end)
     sottod_journal *other = scene_gateway();
     scene_experiment(one, "one");
     scene_experiment(one, "two");
-    other->table->changed(other);
+    journal_changed(other);
     scene_state(one, 1, JOURNAL_CLOSED);
     scene_state(one, 2, JOURNAL_DELETED);
-    while (!other->table->changed(other)) {
+    while (!journal_changed(other)) {
     }
     for (uint32_t number = 1; number <= 3; number++) { /* there is no third one */
         char words[40];
         snprintf(words, sizeof words, "experiment %u accepts no reports", number);
         assert_refused(other, scene_try_append(other, number, 1, 'a', 1), words);
-        assert_true(other->table->changed(other));
+        assert_true(journal_changed(other));
     }
     assert_string_equal(rows().text, "");
-    other->table->close(other);
+    journal_close(other);
 }
 
 TEST_WITH(one_row_that_is_refused_takes_the_whole_commit_back, start, end)
@@ -62,16 +62,16 @@ TEST_WITH(one_row_that_is_refused_takes_the_whole_commit_back, start, end)
     journal_row row = {.experiment = 1, .epoch = 1};
     scene_experiment(one, "one");
     scene_append(one, 1, 1, 'a', 1);
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->append(one, &row));
+    assert_done(one, journal_begin(one));
+    assert_done(one, journal_append(one, &row));
     assert_int_equal(row.seq, 2);
     row.experiment = 2;
-    assert_done(one, one->table->append(one, &row));
-    assert_refused(one, one->table->commit(one), "experiment 2 accepts no reports");
-    assert_false(one->table->commit(one)); /* until the transaction is abandoned */
-    assert_false(one->table->append(one, &row));
-    one->table->abandon(one);
-    assert_int_equal(one->table->last(one), 1);
+    assert_done(one, journal_append(one, &row));
+    assert_refused(one, journal_commit(one), "experiment 2 accepts no reports");
+    assert_false(journal_commit(one)); /* until the transaction is abandoned */
+    assert_false(journal_append(one, &row));
+    journal_abandon(one);
+    assert_int_equal(journal_last(one), 1);
     scene_append(one, 1, 1, 'b', 3);
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:3");
 }
@@ -84,7 +84,7 @@ TEST_WITH(a_gateway_that_is_not_as_it_was_goes_on_as_a_new_one, start, end)
     scene_sql("DELETE FROM gateway");
     assert_refused(one, scene_try_append(one, 1, 1, 'b', 1),
                    "gateway 1 is missing from the tables");
-    assert_int_equal(one->table->fd(one), -1);
+    assert_int_equal(journal_fd(one), -1);
     pass_a_second();
     scene_append(one, 1, 1, 'b', 1);
     assert_string_equal(rows().text, "1:1:1:1 1:2:1:1");
@@ -124,16 +124,14 @@ TEST_WITH(a_server_that_no_longer_keeps_what_it_acknowledges_gets_no_change, sta
         char words[40];
         snprintf(words, sizeof words, "%s = off", names[i]);
         scene_turn(names[i], false);
-        assert_done(one, one->table->begin(one));
-        bool paused = one->table->set_state(one, 1, JOURNAL_PAUSED);
+        assert_done(one, journal_begin(one));
+        bool paused = journal_set_state(one, 1, JOURNAL_PAUSED);
         scene_turn(names[i], true);
         assert_refused(one, paused, words);
-        one->table->abandon(one);
+        journal_abandon(one);
     }
     assert_string_equal(scene_sql("SELECT state FROM experiment").text, "0");
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->set_state(one, 1, JOURNAL_PAUSED));
-    assert_done(one, one->table->commit(one));
+    assert_committed(one, journal_set_state(one, 1, JOURNAL_PAUSED));
     assert_string_equal(scene_sql("SELECT state FROM experiment").text, "1");
 }
 
@@ -144,25 +142,17 @@ TEST_WITH(what_a_gateway_may_not_do_is_refused, start, end)
     journal_row nobody = {.experiment = 0};
     const journal_snapshot snapshot = {.experiment = 1};
     scene_experiment(one, "one");
-    assert_refused(one, one->table->append(one, &publish), "outside of a transaction");
-    assert_refused(one, one->table->read_rows(one, 1, 0, none, NULL), "pg_dump");
-    assert_refused(one, one->table->scrub(one), "only the publisher can");
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->begin(one), "open already");
-    assert_refused(one, one->table->append(one, &publish), "kind 1: allowed 0");
-    one->table->abandon(one);
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->append(one, &nobody), "no experiment 0");
-    one->table->abandon(one);
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->put_snapshot(one, &snapshot), "only the publisher can");
-    one->table->abandon(one);
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->tidy(one, 1, NULL), "only the publisher can");
-    one->table->abandon(one);
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->remove_rows(one, 1, 1), "only the publisher can");
-    one->table->abandon(one);
+    assert_refused(one, journal_append(one, &publish), "outside of a transaction");
+    assert_refused(one, journal_read_rows(one, 1, 0, none, NULL), "pg_dump");
+    assert_refused(one, journal_scrub(one), "only the publisher can");
+    assert_done(one, journal_begin(one));
+    assert_refused(one, journal_begin(one), "open already");
+    assert_refused(one, journal_append(one, &publish), "kind 1: allowed 0");
+    journal_abandon(one);
+    assert_refused_within(one, journal_append(one, &nobody), "no experiment 0");
+    assert_refused_within(one, journal_put_snapshot(one, &snapshot), "only the publisher can");
+    assert_refused_within(one, journal_tidy(one, 1, NULL), "only the publisher can");
+    assert_refused_within(one, journal_remove_rows(one, 1, 1), "only the publisher can");
     assert_string_equal(rows().text, "");
 }
 
@@ -172,7 +162,7 @@ TEST_WITH(a_number_whose_lock_is_held_is_passed_over, start, end)
     PQclear(PQexec(pg, "SELECT pg_advisory_lock(1397707847, 2), pg_advisory_lock(1397707847, 3)"));
     sottod_journal *other = scene_gateway();
     assert_string_equal(scene_sql("SELECT string_agg(number::text, ' ') FROM gateway").text, "1 4");
-    other->table->close(other);
+    journal_close(other);
     PQfinish(pg);
 }
 
@@ -183,19 +173,19 @@ TEST_WITH(a_connection_that_is_cut_is_made_again_as_a_new_gateway, start, end)
     scene_experiment(one, "one");
     scene_append(one, 1, 1, 'a', 1);
     journal_row row = {.experiment = 1};
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->append(one, &row));
+    assert_done(one, journal_begin(one));
+    assert_done(one, journal_append(one, &row));
     scene_sql("SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE "
               "application_name = 'sottod'");
-    assert_false(one->table->commit(one));
-    one->table->abandon(one);
-    assert_int_equal(one->table->fd(one), -1);
+    assert_false(journal_commit(one));
+    journal_abandon(one);
+    assert_int_equal(journal_fd(one), -1);
     pass_a_second();
-    assert_true(one->table->changed(one));
+    assert_true(journal_changed(one));
     scene_append(one, 1, 1, 'b', 1);
-    assert_true(one->table->fd(one) >= 0);
-    assert_true(one->table->changed(one)); /* changes made while there was no connection */
-    assert_false(one->table->changed(one));
+    assert_true(journal_fd(one) >= 0);
+    assert_true(journal_changed(one)); /* changes made while there was no connection */
+    assert_false(journal_changed(one));
     assert_string_equal(rows().text, "1:1:1:1 1:2:1:1");
 }
 
@@ -203,10 +193,10 @@ TEST_WITH(a_gateway_notices_between_commits_that_it_is_cut, start, end)
 {
     scene_sql("SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE "
               "application_name = 'sottod'");
-    struct pollfd poll_one = {.fd = one->table->fd(one), .events = POLLIN};
+    struct pollfd poll_one = {.fd = journal_fd(one), .events = POLLIN};
     assert_int_equal(poll(&poll_one, 1, 60000), 1);
-    one->table->changed(one);
-    assert_int_equal(one->table->fd(one), -1);
+    journal_changed(one);
+    assert_int_equal(journal_fd(one), -1);
 }
 
 TEST_WITH(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else, start, end)
@@ -214,18 +204,18 @@ TEST_WITH(a_server_that_is_killed_keeps_what_was_committed_and_nothing_else, sta
     scene_experiment(one, "one");
     scene_append(one, 1, 1, 'a', 2);
     journal_row row = {.experiment = 1};
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->append(one, &row));
+    assert_done(one, journal_begin(one));
+    assert_done(one, journal_append(one, &row));
     postgres_server_kill(&scene);
-    assert_false(one->table->commit(one));
-    one->table->abandon(one);
-    assert_refused(one, one->table->begin(one), ""); /* at once: only one attempt per second */
+    assert_false(journal_commit(one));
+    journal_abandon(one);
+    assert_refused(one, journal_begin(one), ""); /* at once: only one attempt per second */
     pass_a_second();
-    assert_refused(one, one->table->probe(one), "cannot be reached");
+    assert_refused(one, journal_probe(one), "cannot be reached");
     postgres_server_again(&scene, NULL);
     assert_string_equal(rows().text, "1:1:1:2");
     pass_a_second();
-    assert_done(one, one->table->probe(one));
+    assert_done(one, journal_probe(one));
     scene_append(one, 1, 1, 'b', 1);
     /* A number of a gateway is not used again; the server skips some after a crash. */
     assert_string_equal(scene_sql("SELECT string_agg((gateway > 1)::text || ':' || gseq || ':' || "
@@ -243,14 +233,14 @@ TEST_WITH(a_probe_tells_that_rows_are_refused, start, end)
               "EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$");
     scene_sql("CREATE TRIGGER full_disk BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION "
               "full_disk()");
-    assert_done(one, one->table->probe(one)); /* nothing was refused yet */
+    assert_done(one, journal_probe(one)); /* nothing was refused yet */
     assert_refused(one, scene_try_append(one, 1, 1, 'b', 2), "No space left on device");
     for (int times = 0; times < 2; times++) {
-        assert_refused(one, one->table->probe(one), "No space left on device");
-        assert_string_equal(one->table->reason(one), "the disk of its database is full");
+        assert_refused(one, journal_probe(one), "No space left on device");
+        assert_string_equal(journal_reason(one), "the disk of its database is full");
     }
     scene_sql("DROP TRIGGER full_disk ON journal");
-    assert_done(one, one->table->probe(one));
+    assert_done(one, journal_probe(one));
     assert_string_equal(rows().text, "1:1:1:1"); /* the row of the probe is not there */
     scene_append(one, 1, 1, 'b', 2);
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:2");
@@ -303,7 +293,7 @@ TEST_WITH(a_server_that_stands_still_is_given_up_in_time, start, end)
     /* The row whose answer did not come may be there or not. */
     assert_words(rows().text, "1:2:1:1");
     assert_words(rows().text, "1:3:1:3");
-    hasty->table->close(hasty);
+    journal_close(hasty);
 }
 
 /* ---- what is kept */
@@ -319,9 +309,9 @@ TEST_WITH(rows_of_gateways_are_numbered_each_for_itself, start, end)
     scene_append(one, 2, 1, 'c', 3);
     scene_append(one, 1, 1, 'd', 0);
     assert_string_equal(rows().text, "1:1:1:1 1:1:2:0 1:2:1:2 2:1:1:3");
-    assert_ints(one->table->last(one), 3, one->table->commits(one, &last_us), 5);
+    assert_ints(journal_last(one), 3, journal_commits(one, &last_us), 5);
     assert_true(last_us > 0);
-    other->table->close(other);
+    journal_close(other);
 }
 
 TEST_WITH(a_transaction_that_is_abandoned_leaves_nothing, start, end)
@@ -330,15 +320,15 @@ TEST_WITH(a_transaction_that_is_abandoned_leaves_nothing, start, end)
     journal_experiment experiment = scene_experiment_of("two", terms);
     scene_experiment(one, "one");
     journal_row row = {.experiment = 1};
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->append(one, &row));
-    assert_done(one, one->table->add_experiment(one, &experiment));
-    assert_done(one, one->table->set_state(one, 1, JOURNAL_PAUSED));
-    one->table->abandon(one);
+    assert_done(one, journal_begin(one));
+    assert_done(one, journal_append(one, &row));
+    assert_done(one, journal_add_experiment(one, &experiment));
+    assert_done(one, journal_set_state(one, 1, JOURNAL_PAUSED));
+    journal_abandon(one);
     assert_string_equal(rows().text, "");
     assert_string_equal(scene_sql("SELECT count(*) || ' ' || sum(state) FROM experiment").text,
                         "1 0");
-    assert_int_equal(one->table->last(one), 0);
+    assert_int_equal(journal_last(one), 0);
     scene_append(one, 1, 1, 'a', 1);
     assert_string_equal(rows().text, "1:1:1:1");
 }
@@ -354,11 +344,8 @@ static bool take_snapshot(void *self, const journal_snapshot *snapshot)
 
 static bool take_history(void *self, const journal_history *history)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u:%lld:%u ", history->epoch,
-             (long long)history->control_sum, history->alarms);
-    return true;
+    return scene_add(self, "%u:%lld:%u ", history->epoch, (long long)history->control_sum,
+                     history->alarms);
 }
 
 TEST_WITH(the_snapshot_is_the_last_publish, start, end)
@@ -368,19 +355,19 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
     const folding_cut none = {.places = 0};
     OWN(sottod_folding) folding = scene_publisher();
     scene_experiment(one, "one");
-    assert_done(one, one->table->read_snapshot(one, 1, take_snapshot, &text, &found));
+    assert_done(one, journal_read_snapshot(one, 1, take_snapshot, &text, &found));
     assert_false(found);
-    one->table->changed(one);
-    assert_false(one->table->changed(one));
+    journal_changed(one);
+    assert_false(journal_changed(one));
     assert_true(scene_publish(folding, 1, 1, &none));
     assert_true(scene_publish(folding, 1, 2, &none));
-    struct pollfd poll_one = {.fd = one->table->fd(one), .events = POLLIN};
+    struct pollfd poll_one = {.fd = journal_fd(one), .events = POLLIN};
     uint32_t named = 0;
     assert_int_equal(poll(&poll_one, 1, 60000), 1); /* it wakes and learns which one changed */
-    assert_false(one->table->changed(one));
-    assert_true(one->table->changed_one(one, &named));
+    assert_false(journal_changed(one));
+    assert_true(journal_changed_one(one, &named));
     assert_int_equal(named, 1);
-    assert_done(one, one->table->read_snapshot(one, 1, take_snapshot, &text, &found));
+    assert_done(one, journal_read_snapshot(one, 1, take_snapshot, &text, &found));
     assert_true(found);
     assert_string_equal(text.text, "1 2 14 the-learner");
     assert_done(one, journal_read_history(one, 1, take_history, &history));
@@ -389,11 +376,8 @@ TEST_WITH(the_snapshot_is_the_last_publish, start, end)
 
 static bool take_experiment(void *self, const journal_experiment *experiment)
 {
-    scene_text *out = self;
-    size_t length = strlen(out->text);
-    snprintf(out->text + length, sizeof out->text - length, "%u %s %s ", experiment->number,
-             (const char *)experiment->id, journal_state_name(experiment->state));
-    return true;
+    return scene_add(self, "%u %s %s ", experiment->number, (const char *)experiment->id,
+                     journal_state_name(experiment->state));
 }
 
 TEST_WITH(experiments_states_and_history_are_those_that_were_written, start, end)
@@ -403,15 +387,12 @@ TEST_WITH(experiments_states_and_history_are_those_that_were_written, start, end
     scene_experiment(one, "one");
     scene_experiment(one, "two");
     scene_state(one, 2, JOURNAL_PAUSED);
-    assert_done(one, one->table->begin(one));
-    assert_done(one, one->table->set_quarantine(one, 1, false));
-    assert_done(one, one->table->add_history(one, &row));
-    assert_done(one, one->table->commit(one));
-    assert_done(one, one->table->read_experiments(one, take_experiment, &text));
+    assert_committed(one, journal_set_quarantine(one, 1, false) && journal_add_history(one, &row));
+    assert_done(one, journal_read_experiments(one, take_experiment, &text));
     assert_string_equal(text.text, "1 one open 2 two paused ");
     assert_done(one, journal_read_history(one, 1, take_history, &history));
     assert_string_equal(history.text, "4:5:6 ");
-    assert_true(one->table->disk_bytes(one) > 100000);
+    assert_true(journal_disk_bytes(one) > 100000);
     assert_false(journal_publishes_here(one));
-    assert_false(one->table->changed(one) && one->table->changed(one)); /* its own changes */
+    assert_false(journal_changed(one) && journal_changed(one)); /* its own changes */
 }

@@ -124,7 +124,7 @@ TEST(a_model_has_the_digest_of_the_specification)
                                  .minute = 3,
                                  .counts = {4, 5, 6, 7},
                                  .learner = TEXT("learner"),
-                                 .results = TEXT("told")};
+                                 .results = TEXT("results")};
     postgres__digest_model(before, &model, (journal_bytes)TEXT("cut"), got);
     put(&wanted, "model", 5);
     put(&wanted, before, 32);
@@ -136,7 +136,7 @@ TEST(a_model_has_the_digest_of_the_specification)
     }
     put_bytes(&wanted, "cut");
     put_bytes(&wanted, "learner");
-    put_bytes(&wanted, "told");
+    put_bytes(&wanted, "results");
     assert_digest(&wanted, got);
 }
 

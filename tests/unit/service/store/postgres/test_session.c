@@ -29,7 +29,7 @@ TEST_WITH(a_server_that_may_lose_what_it_acknowledged_is_refused, start, NULL)
     scene_refused(scene.url, "synchronous_commit = off");
     scene_sql("ALTER ROLE postgres SET synchronous_commit = local");
     sottod_journal *journal = scene_gateway(); /* synchronous on this machine's disk: accepted */
-    journal->table->close(journal);
+    journal_close(journal);
     scene_sql("ALTER ROLE postgres RESET synchronous_commit");
 }
 

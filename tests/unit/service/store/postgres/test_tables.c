@@ -13,7 +13,7 @@ static int start(void **state)
 TEST_WITH(tables_of_another_format_are_refused_and_not_changed, start, NULL)
 {
     sottod_journal *journal = scene_gateway();
-    journal->table->close(journal);
+    journal_close(journal);
     scene_change("UPDATE format SET version = 3");
     scene_refused(scene.url, "has tables of format 3, and this program reads only format 2: use "
                              "the program that made them, or another database");
@@ -26,7 +26,7 @@ TEST_WITH(tables_of_another_format_are_refused_and_not_changed, start, NULL)
 TEST_WITH(a_format_that_makes_no_sense_is_refused, start, NULL)
 {
     sottod_journal *journal = scene_gateway();
-    journal->table->close(journal);
+    journal_close(journal);
     scene_change("UPDATE format SET version = 0");
     scene_refused(scene.url, "no valid row");
     scene_change("DELETE FROM format");
@@ -43,7 +43,7 @@ TEST_WITH(a_user_without_rights_is_told_so, start, NULL)
     assert_string_equal(scene_sql("SELECT (to_regnamespace('sotto') IS NULL)::text").text, "true");
     sottod_journal *journal = scene_gateway(); /* the tables exist, and are another user's */
     scene_refused(url, "permission denied for schema sotto");
-    journal->table->close(journal);
+    journal_close(journal);
 }
 
 TEST_WITH(a_schema_that_was_made_for_the_user_is_enough, start, NULL)
@@ -60,7 +60,7 @@ TEST_WITH(a_schema_that_was_made_for_the_user_is_enough, start, NULL)
         fail_msg("%s", fault.sentence);
     scene_experiment(journal, "one");
     scene_append(journal, 1, 1, 'a', 1);
-    journal->table->close(journal);
+    journal_close(journal);
 }
 
 TEST_WITH(several_who_make_the_tables_at_once_make_them_once, start, NULL)

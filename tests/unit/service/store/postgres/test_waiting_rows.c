@@ -8,7 +8,7 @@ static void assert_waits(uint64_t first, uint64_t second)
 {
     const uint32_t number[] = {1, 2, 9};
     uint64_t reports[] = {99, 99, 99};
-    assert_done(one, one->table->read_waiting(one, number, 3, reports));
+    assert_done(one, journal_read_waiting(one, number, 3, reports));
     assert_ints(reports[0], first, reports[1], second);
     assert_int_equal(reports[2], 0); /* there is none */
 }
@@ -16,11 +16,9 @@ static void assert_waits(uint64_t first, uint64_t second)
 TEST_WITH(inside_a_transaction_nothing_is_asked, start, end)
 {
     uint64_t reports;
-    assert_done(one, one->table->begin(one));
-    assert_refused(one, one->table->read_waiting(one, &(uint32_t){1}, 1, &reports),
-                   "inside a transaction");
-    one->table->abandon(one);
-    assert_done(one, one->table->read_waiting(one, NULL, 0, NULL));
+    assert_refused_within(one, journal_read_waiting(one, &(uint32_t){1}, 1, &reports),
+                          "inside a transaction");
+    assert_done(one, journal_read_waiting(one, NULL, 0, NULL));
 }
 
 /* The same count as the publisher's, whose cut it is. */
@@ -38,7 +36,7 @@ TEST_WITH(what_no_model_has_waits, start, end)
     sottod_journal *three = scene_gateway(); /* one that the cut does not know */
     scene_append(three, 1, 1, 'e', 6);
     assert_waits(11 + 2 * 3, 300 + 3);
-    three->table->close(three);
+    journal_close(three);
     for (uint32_t i = 0; i < 300; i++) { /* gseq and gateways of more than one byte */
         scene_append(one, 2, 0, 'f', 1);
     }

@@ -38,6 +38,7 @@ static void assert_all_refused(const damage *damages, size_t count)
 {
     uint8_t *file = malloc(1 << 20);
     assert_non_null(file);
+    journals_close(&test);
     size_t bytes = file_read(test.file, file, 1 << 20);
     for (size_t i = 0; i < count; i++) {
         file_write(test.file, file, bytes);
@@ -58,9 +59,30 @@ static void assert_all_refused(const damage *damages, size_t count)
 }
 #define REFUSED(damages) assert_all_refused(damages, sizeof damages / sizeof damages[0])
 
+/* UPDATE `table` SET ... WHERE `where`, with each of `sets`, which semicolons separate. */
+static void assert_sets_refused(const char *table, const char *sets, const char *where,
+                                const char *words, const char *hint)
+{
+    char sql[20][128];
+    damage damages[20];
+    size_t count = 0;
+    for (size_t length; *sets != '\0'; sets += length + (sets[length] == ';')) {
+        assert_true(count < 20);
+        length = strcspn(sets, ";");
+        snprintf(sql[count], sizeof sql[count], "UPDATE %s SET %.*s WHERE %s", table, (int)length,
+                 sets, where);
+        damages[count] = (damage){sql[count], words, hint};
+        count++;
+    }
+    assert_all_refused(damages, count);
+}
+
 TEST_WITH(every_column_of_a_row_is_guarded, start, end)
 {
     /* Rows 3 to 13; 8 was of experiment 3. Even experiments have odd rows, up to there. */
+    static const char sets[] = "kind = 1; kind = 2; epoch = 77; epoch = -1; minute = 77; late = "
+                               "77; duplicate = 1; conflicting = 1; frames = x'00'; frames = "
+                               "CAST(frames AS TEXT); digest = zeroblob(32); digest = x'00'";
     static const damage damages[] = {
         {"UPDATE journal SET seq = 8 WHERE seq = 6", "row 8 of experiment 1", "--recover-to 7"},
         {"UPDATE journal SET experiment = 2 WHERE seq = 6", "row 6 of experiment 2",
@@ -69,27 +91,10 @@ TEST_WITH(every_column_of_a_row_is_guarded, start, end)
          "--recover-to 5"},
         {"UPDATE journal SET experiment = 'x' WHERE seq = 6", "row 6, of experiment 0",
          "--recover-to 5"},
-        {"UPDATE journal SET kind = 1 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
-        {"UPDATE journal SET kind = 2 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
         {"UPDATE journal SET kind = 1 WHERE kind = 2", "row 10 of experiment 2", "--recover-to 9"},
         {"UPDATE journal SET kind = 3 WHERE kind = 2", "row 10 of experiment 2", "--recover-to 9"},
-        {"UPDATE journal SET epoch = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
-        {"UPDATE journal SET epoch = -1 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
-        {"UPDATE journal SET minute = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
-        {"UPDATE journal SET late = 77 WHERE seq = 6", "row 6 of experiment 1", "--recover-to 5"},
-        {"UPDATE journal SET duplicate = 1 WHERE seq = 6", "row 6 of experiment 1",
-         "--recover-to 5"},
-        {"UPDATE journal SET conflicting = 1 WHERE seq = 6", "row 6 of experiment 1",
-         "--recover-to 5"},
-        {"UPDATE journal SET frames = x'00' WHERE seq = 6", "row 6 of experiment 1",
-         "--recover-to 5"},
-        {"UPDATE journal SET frames = CAST(frames AS TEXT) WHERE seq = 6", "row 6 of experiment 1",
-         "--recover-to 5"},
-        {"UPDATE journal SET digest = zeroblob(32) WHERE seq = 6", "row 6 of experiment 1",
-         "--recover-to 5"},
-        {"UPDATE journal SET digest = x'00' WHERE seq = 6", "row 6 of experiment 1",
-         "--recover-to 5"},
     };
+    assert_sets_refused("journal", sets, "seq = 6", "row 6 of experiment 1", "--recover-to 5");
     REFUSED(damages);
 }
 
@@ -123,63 +128,29 @@ TEST_WITH(a_row_that_was_added_or_moved_is_found, start, end)
 
 TEST_WITH(every_column_of_an_experiment_is_guarded, start, end)
 {
+    static const char sets[] =
+        "number = 4; id = zeroblob(16); id = x'00'; state = 1; created_minute = 1; "
+        "epoch_seconds_min = 1; epoch_reports_min = 1; epoch_reports_expected = 1; quarantine = 0; "
+        "quarantine = 2; report_key = x''; report_key = x'6b'; terms = x'00'; start = x'00'; "
+        "labels = '{}'; digest = zeroblob(32)";
     static const damage damages[] = {
-        {"UPDATE experiment SET number = 4 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET id = zeroblob(16) WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET id = x'00' WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET state = 1 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
         {"UPDATE experiment SET state = 0 WHERE number = 3", "experiment 3, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET created_minute = 1 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET epoch_seconds_min = 1 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET epoch_reports_min = 1 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET epoch_reports_expected = 1 WHERE number = 2",
-         "experiment 2, its row", NOTHING_HELPS},
-        {"UPDATE experiment SET quarantine = 0 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET quarantine = 2 WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET report_key = x'' WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET report_key = x'6b' WHERE number = 2", "experiment 2, its row",
          NOTHING_HELPS},
         {"UPDATE experiment SET report_key = zeroblob(32) WHERE number = 1",
          "experiment 1, its row", NOTHING_HELPS},
-        {"UPDATE experiment SET terms = x'00' WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET start = x'00' WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET labels = '{}' WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
-        {"UPDATE experiment SET digest = zeroblob(32) WHERE number = 2", "experiment 2, its row",
-         NOTHING_HELPS},
         {"DELETE FROM experiment WHERE number = 2", "experiment 2, its row", NOTHING_HELPS},
         {"DELETE FROM experiment WHERE number = 3", "the table ends after experiment 2",
          NOTHING_HELPS},
     };
+    assert_sets_refused("experiment", sets, "number = 2", "experiment 2, its row", NOTHING_HELPS);
     REFUSED(damages);
 }
 
 TEST_WITH(the_ends_of_the_rows_are_guarded, start, end)
 {
+    static const char sets[] = "anchor_seq = 1; anchor = zeroblob(32); head_seq = 11; head = "
+                               "zeroblob(32); digest = zeroblob(32)";
     static const damage damages[] = {
-        {"UPDATE ends SET anchor_seq = 1 WHERE experiment = 1",
-         "experiment 1, its row in the table ends", NOTHING_HELPS},
-        {"UPDATE ends SET anchor = zeroblob(32) WHERE experiment = 1", "experiment 1, its row",
-         NOTHING_HELPS},
-        {"UPDATE ends SET head_seq = 11 WHERE experiment = 1", "experiment 1, its row",
-         NOTHING_HELPS},
-        {"UPDATE ends SET head = zeroblob(32) WHERE experiment = 1", "experiment 1, its row",
-         NOTHING_HELPS},
-        {"UPDATE ends SET digest = zeroblob(32) WHERE experiment = 1", "experiment 1, its row",
-         NOTHING_HELPS},
         {"UPDATE ends SET experiment = 4 WHERE experiment = 2", "experiment 2, its row",
          NOTHING_HELPS},
         {"DELETE FROM ends WHERE experiment = 3", "the table ends after experiment 2",
@@ -188,48 +159,43 @@ TEST_WITH(the_ends_of_the_rows_are_guarded, start, end)
          "WHERE experiment = 3",
          "the table ends after experiment 3", NOTHING_HELPS},
     };
+    assert_sets_refused("ends", sets, "experiment = 1", "experiment 1, its row in the table ends",
+                        NOTHING_HELPS);
     REFUSED(damages);
 }
 
 TEST_WITH(snapshots_are_guarded, start, end)
 {
+    static const char sets[] =
+        "seq = 6; folded = 6; late = 6; duplicate = 6; conflicting = 6; learner = x'00'";
     static const damage damages[] = {
-        {"UPDATE snapshot SET seq = 6", "experiment 1, its snapshot", NOTHING_HELPS},
-        {"UPDATE snapshot SET folded = 6", "experiment 1, its snapshot", NOTHING_HELPS},
-        {"UPDATE snapshot SET late = 6", "experiment 1, its snapshot", NOTHING_HELPS},
-        {"UPDATE snapshot SET duplicate = 6", "experiment 1, its snapshot", NOTHING_HELPS},
-        {"UPDATE snapshot SET conflicting = 6", "experiment 1, its snapshot", NOTHING_HELPS},
-        {"UPDATE snapshot SET learner = x'00'", "experiment 1, its snapshot", NOTHING_HELPS},
         {"UPDATE snapshot SET digest = zeroblob(32)", "which alone has the rows up to 2",
          NOTHING_HELPS},
         {"DELETE FROM snapshot", "which alone has the rows up to 2", NOTHING_HELPS},
         {"UPDATE snapshot SET experiment = 2", "which alone has the rows up to 2", NOTHING_HELPS},
         {"INSERT INTO snapshot SELECT 3, seq, folded, late, duplicate, conflicting, learner, "
-         "digest "
-         "FROM snapshot",
+         "digest FROM snapshot",
          "the snapshot of experiment 3, which does not exist", "--recover-to 13"},
         {"INSERT INTO snapshot SELECT 2, seq, folded, late, duplicate, conflicting, learner, "
-         "digest "
-         "FROM snapshot",
+         "digest FROM snapshot",
          "experiment 2, its snapshot", "--recover-to 13"},
     };
+    assert_sets_refused("snapshot", sets, "experiment = 1", "experiment 1, its snapshot",
+                        NOTHING_HELPS);
     REFUSED(damages);
 }
 
 TEST_WITH(history_is_guarded, start, end)
 {
-    static const char *const columns[] = {"minute",    "publishes",   "learn",      "control",
-                                          "follow",    "control_sum", "follow_sum", "late",
-                                          "duplicate", "conflicting", "alarms"};
-    static char sql[11][96];
-    damage damages[12];
-    for (size_t i = 0; i < 11; i++) {
-        snprintf(sql[i], sizeof sql[i],
-                 "UPDATE history SET %s = 77 WHERE experiment = 2 AND epoch = 1", columns[i]);
-        damages[i] = (damage){sql[i], "the history of experiment 2 at epoch 1", "--recover-to 13"};
-    }
-    damages[11] = (damage){"UPDATE history SET epoch = 77 WHERE experiment = 2 AND epoch = 1",
-                           "the history of experiment 2 at epoch 77", "--recover-to 13"};
+    static const char sets[] =
+        "minute = 77; publishes = 77; learn = 77; control = 77; follow = 77; control_sum = 77; "
+        "follow_sum = 77; late = 77; duplicate = 77; conflicting = 77; alarms = 77";
+    static const damage damages[] = {
+        {"UPDATE history SET epoch = 77 WHERE experiment = 2 AND epoch = 1",
+         "the history of experiment 2 at epoch 77", "--recover-to 13"},
+    };
+    assert_sets_refused("history", sets, "experiment = 2 AND epoch = 1",
+                        "the history of experiment 2 at epoch 1", "--recover-to 13");
     REFUSED(damages);
 }
 

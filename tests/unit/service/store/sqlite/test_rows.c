@@ -32,9 +32,7 @@ TEST_WITH(a_row_of_no_experiment_is_refused, start, end)
     const uint32_t numbers[] = {0, 2, UINT32_MAX};
     for (size_t i = 0; i < 3; i++) {
         journal_row row = {.experiment = numbers[i]};
-        assert_done(&test, journal_begin(test.journal));
-        assert_refused(&test, journal_append(test.journal, &row), "there are 1 to 1");
-        journal_abandon(test.journal);
+        assert_refused_within(&test, journal_append(test.journal, &row), "there are 1 to 1");
     }
 }
 
@@ -42,15 +40,13 @@ TEST_WITH(a_row_of_a_deleted_experiment_is_refused, start, end)
 {
     journal_row row = {.experiment = journals_experiment(&test, "one")};
     journals_state(&test, 1, JOURNAL_DELETED);
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_append(test.journal, &row), "experiment 1 is deleted");
+    assert_refused_within(&test, journal_append(test.journal, &row), "experiment 1 is deleted");
 }
 
 TEST_WITH(a_row_of_another_kind_is_refused, start, end)
 {
     journal_row row = {.experiment = journals_experiment(&test, "one"), .kind = (journal_kind)4};
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_append(test.journal, &row), "kind 4");
+    assert_refused_within(&test, journal_append(test.journal, &row), "kind 4");
 }
 
 TEST_WITH(a_publish_or_discard_with_frames_is_refused, start, end)
@@ -58,17 +54,14 @@ TEST_WITH(a_publish_or_discard_with_frames_is_refused, start, end)
     journal_row row = {.experiment = journals_experiment(&test, "one"),
                        .frames = {(const uint8_t *)"abc", 3}};
     for (row.kind = JOURNAL_PUBLISH; row.kind <= JOURNAL_END_FALLBACK; row.kind++) {
-        assert_done(&test, journal_begin(test.journal));
-        assert_refused(&test, journal_append(test.journal, &row), "3 bytes of frames");
-        journal_abandon(test.journal);
+        assert_refused_within(&test, journal_append(test.journal, &row), "3 bytes of frames");
     }
 }
 
 TEST_WITH(a_minute_that_sqlite_cannot_hold_is_refused, start, end)
 {
     journal_row row = {.experiment = journals_experiment(&test, "one"), .minute = 1ull << 63};
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_append(test.journal, &row), "2^63");
+    assert_refused_within(&test, journal_append(test.journal, &row), "2^63");
 }
 
 TEST_WITH(after_a_change_that_failed_nothing_else_is_done, start, end)
@@ -89,13 +82,9 @@ TEST_WITH(rows_beyond_the_snapshot_are_not_removed, start, end)
     journals_experiment(&test, "one");
     journals_append(&test, 1, "a");
     journals_append(&test, 1, "b");
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_remove_rows(test.journal, 1, 1), "those up to 0");
-    journal_abandon(test.journal);
+    assert_refused_within(&test, journal_remove_rows(test.journal, 1, 1), "those up to 0");
     journals_snapshot(&test, 1, 1, "learner");
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_remove_rows(test.journal, 1, 2), "those up to 1");
-    journal_abandon(test.journal);
+    assert_refused_within(&test, journal_remove_rows(test.journal, 1, 2), "those up to 1");
     assert_string_equal(journals_rows(&test, 0, 0).text, "1:1:a 2:1:b ");
 }
 
@@ -142,10 +131,8 @@ TEST_WITH(rows_of_open_epochs_are_in_no_slice, start, end)
         journal_row reports = {
             .experiment = 1, .epoch = epoch, .frames = {(const uint8_t *)"a", 1}};
         journal_row publish = {.experiment = 1, .kind = JOURNAL_PUBLISH, .epoch = epoch + 1};
-        assert_done(&test, journal_begin(test.journal));
-        assert_done(&test, journal_append(test.journal, &reports));
-        assert_done(&test, journal_append(test.journal, &publish));
-        assert_done(&test, journal_commit(test.journal));
+        assert_committed(&test, journal_append(test.journal, &reports) &&
+                                    journal_append(test.journal, &publish));
     }
     journals_snapshot(&test, 1, 7, "learner");
     assert_int_equal(slice_of(1, 0, &more), 0);
@@ -260,9 +247,7 @@ TEST_WITH(all_fields_of_a_row_come_back, start, end)
                        .late = UINT32_MAX - 1,
                        .duplicate = UINT32_MAX - 2,
                        .conflicting = UINT32_MAX - 3};
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_append(test.journal, &row));
-    assert_done(&test, journal_commit(test.journal));
+    assert_committed(&test, journal_append(test.journal, &row));
     journals_reopen(&test);
     journal_row got;
     assert_done(&test, journal_read_rows(test.journal, 1, 0, take_publish, &got));

@@ -76,9 +76,7 @@ TEST_WITH(nothing_of_a_deleted_experiment_is_in_any_file, start, end)
                                      .terms = {(const uint8_t *)"DeleteMeTerms", 13},
                                      .start = {(const uint8_t *)"DeleteMeStart", 13},
                                      .labels = "{\"a\":\"DeleteMeToo\"}"};
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_add_experiment(test.journal, &experiment));
-    assert_done(&test, journal_commit(test.journal));
+    assert_committed(&test, journal_add_experiment(test.journal, &experiment));
     journals_append(&test, 3, "DeleteMeFrames");
     journals_snapshot(&test, 3, 1, "DeleteMeLearner");
     journals_append(&test, 3, "DeleteMeFramesToo");
@@ -308,9 +306,7 @@ TEST_WITH(history_is_read_only_if_it_lost_rows, start, end)
     journals_snapshot(&test, 1, journal_last(test.journal), "learner");
     journals_remove(&test, 1, journal_last(test.journal));
     assert_true(reads_of_a_scrub() + 50 < all);
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_tidy(test.journal, 600, &more));
-    assert_done(&test, journal_commit(test.journal));
+    assert_committed(&test, journal_tidy(test.journal, 600, &more));
     assert_true(reads_of_a_scrub() >= others + 40);
     assert_int_equal(reads_of_a_scrub(), others);
     file->pMethods = real_methods;

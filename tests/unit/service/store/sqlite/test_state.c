@@ -67,25 +67,21 @@ TEST_WITH(an_id_is_not_taken_twice, start, end)
     journals_experiment(&test, "one");
     journals_state(&test, 1, JOURNAL_DELETED);
     journal_experiment again = {.id = "one", .labels = ""};
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_add_experiment(test.journal, &again), "UNIQUE");
-    journal_abandon(test.journal);
+    assert_refused_within(&test, journal_add_experiment(test.journal, &again), "UNIQUE");
     assert_int_equal(journals_experiment(&test, "two"), 2);
 }
 
 TEST_WITH(a_new_experiment_that_is_deleted_is_refused, start, end)
 {
     journal_experiment experiment = {.id = "one", .labels = "", .state = JOURNAL_DELETED};
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_add_experiment(test.journal, &experiment), "state 3");
+    assert_refused_within(&test, journal_add_experiment(test.journal, &experiment), "state 3");
 }
 
 TEST_WITH(a_state_that_there_is_not_is_refused, start, end)
 {
     journals_experiment(&test, "one");
     assert_null(journal_state_name((journal_state)4));
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_set_state(test.journal, 1, (journal_state)4), "state 4");
+    assert_refused_within(&test, journal_set_state(test.journal, 1, (journal_state)4), "state 4");
 }
 
 TEST_WITH(a_deleted_experiment_stays_deleted, start, end)
@@ -94,22 +90,15 @@ TEST_WITH(a_deleted_experiment_stays_deleted, start, end)
     journals_state(&test, 1, JOURNAL_DELETED);
     const journal_snapshot snapshot = {.experiment = 1};
     const journal_history history = {.experiment = 1};
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_set_state(test.journal, 1, JOURNAL_OPEN),
-                   "deleted, which cannot be undone");
-    journal_abandon(test.journal);
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_put_snapshot(test.journal, &snapshot),
-                   "deleted, which cannot be undone");
-    journal_abandon(test.journal);
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_add_history(test.journal, &history),
-                   "deleted, which cannot be undone");
-    journal_abandon(test.journal);
+    assert_refused_within(&test, journal_set_state(test.journal, 1, JOURNAL_OPEN),
+                          "deleted, which cannot be undone");
+    assert_refused_within(&test, journal_put_snapshot(test.journal, &snapshot),
+                          "deleted, which cannot be undone");
+    assert_refused_within(&test, journal_add_history(test.journal, &history),
+                          "deleted, which cannot be undone");
     journals_reopen(&test);
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_set_state(test.journal, 1, JOURNAL_OPEN),
-                   "deleted, which cannot be undone");
+    assert_refused_within(&test, journal_set_state(test.journal, 1, JOURNAL_OPEN),
+                          "deleted, which cannot be undone");
 }
 
 TEST_WITH(a_snapshot_of_a_row_to_come_or_older_than_the_last_is_refused, start, end)
@@ -121,9 +110,8 @@ TEST_WITH(a_snapshot_of_a_row_to_come_or_older_than_the_last_is_refused, start, 
     const uint64_t wrong[] = {1, 3};
     for (size_t i = 0; i < 2; i++) {
         const journal_snapshot snapshot = {.experiment = 1, .seq = wrong[i]};
-        assert_done(&test, journal_begin(test.journal));
-        assert_refused(&test, journal_put_snapshot(test.journal, &snapshot), "allowed 2 (that of");
-        journal_abandon(test.journal);
+        assert_refused_within(&test, journal_put_snapshot(test.journal, &snapshot),
+                              "allowed 2 (that of");
     }
     assert_string_equal(snapshot_of(1).text, "1 2 7 1 0 0 learner");
 }
@@ -186,9 +174,7 @@ static uint32_t left_of(uint32_t experiment)
 static bool tidy(void)
 {
     bool more;
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_tidy(test.journal, 0, &more));
-    assert_done(&test, journal_commit(test.journal));
+    assert_committed(&test, journal_tidy(test.journal, 0, &more));
     return more;
 }
 
@@ -224,10 +210,8 @@ TEST_WITH(a_large_experiment_is_removed_in_slices, start, end)
     journal_abandon(test.journal);
     for (more = true; more; slices++) {
         assert_int_equal(left_of(1), left);
-        assert_done(&test, journal_begin(test.journal));
-        assert_refused(&test, journal_set_quarantine(test.journal, 1, true),
-                       "deleted, which cannot be undone");
-        journal_abandon(test.journal);
+        assert_refused_within(&test, journal_set_quarantine(test.journal, 1, true),
+                              "deleted, which cannot be undone");
         if (slices % 2 == 0) journals_reopen(&test);
         more = tidy();
         assert_true(left_of(1) + JOURNAL_SLICE_ROWS + rows >= left);
@@ -252,10 +236,8 @@ TEST_WITH(a_quarantine_is_set_and_lifted, start, end)
     journals_experiment(&test, "one");
     journals_experiment(&test, "two");
     for (int i = 0; i < 2; i++) {
-        assert_done(&test, journal_begin(test.journal));
-        assert_done(&test, journal_set_quarantine(test.journal, 1, i == 0));
-        assert_done(&test, journal_set_quarantine(test.journal, 2, i != 0));
-        assert_done(&test, journal_commit(test.journal));
+        assert_committed(&test, journal_set_quarantine(test.journal, 1, i == 0) &&
+                                    journal_set_quarantine(test.journal, 2, i != 0));
         journals_reopen(&test);
         const char *held = i == 0 ? " held" : "", *other = i == 0 ? "" : " held";
         char wanted[256];
@@ -270,9 +252,7 @@ TEST_WITH(a_quarantine_is_set_and_lifted, start, end)
 TEST_WITH(a_quarantine_of_an_experiment_that_is_not_there_is_refused, start, end)
 {
     journals_experiment(&test, "one");
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_set_quarantine(test.journal, 2, true), "no experiment 2");
-    journal_abandon(test.journal);
+    assert_refused_within(&test, journal_set_quarantine(test.journal, 2, true), "no experiment 2");
     assert_refused(&test, journal_set_quarantine(test.journal, 1, true), "outside");
     journals_state(&test, 1, JOURNAL_DELETED);
     assert_done(&test, journal_begin(test.journal));
@@ -283,9 +263,7 @@ TEST_WITH(a_quarantine_of_an_experiment_that_is_not_there_is_refused, start, end
     assert_int_equal(reports, 0);
     bool held = false;
     journal_abandon(test.journal);
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_decide(test.journal, 1, 0, JOURNAL_PUBLISH, &held));
-    assert_done(&test, journal_commit(test.journal));
+    assert_committed(&test, journal_decide(test.journal, 1, 0, JOURNAL_PUBLISH, &held));
     assert_true(held); /* as its one user knows; nothing is kept */
 }
 
@@ -295,13 +273,10 @@ TEST_WITH(who_may_send_reports_is_changed_and_read, start, end)
     journals_experiment(&test, "one");
     journals_experiment(&test, "two");
     assert_refused(&test, journal_set_access(test.journal, 1, "{}", NULL), "outside");
-    assert_done(&test, journal_begin(test.journal));
-    assert_refused(&test, journal_set_access(test.journal, 3, "{}", NULL), "no experiment 3");
-    journal_abandon(test.journal);
-    assert_done(&test, journal_begin(test.journal));
-    assert_done(&test, journal_set_access(test.journal, 1, "{}\norigins *", key));
-    assert_done(&test, journal_set_access(test.journal, 2, "{}", NULL));
-    assert_done(&test, journal_commit(test.journal));
+    assert_refused_within(&test, journal_set_access(test.journal, 3, "{}", NULL),
+                          "no experiment 3");
+    assert_committed(&test, journal_set_access(test.journal, 1, "{}\norigins *", key) &&
+                                journal_set_access(test.journal, 2, "{}", NULL));
     journals_reopen(&test); /* checks the digests */
     assert_string_equal(experiments().text, "1 one open one start {}\norigins * 29000000 60 20new|"
                                             "2 two open two start {} 29000000 60 20 500 held|");
