@@ -125,13 +125,28 @@ void desk_commit(desk *d)
     if (!intake_commit(d->intake, &why)) fail_msg("%s", why.fault.sentence);
 }
 
-void desk_take(desk *d, uint32_t count)
+void desk_give(desk *d, const uint8_t *frames, uint32_t count)
 {
     sottod_refusal why;
-    uint8_t *frames = desk_frames(d, d->experiment, count);
     if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.fault.sentence);
+}
+
+void desk_take_frames(desk *d, const uint8_t *frames, uint32_t count)
+{
+    desk_give(d, frames, count);
     desk_commit(d);
-    free(frames);
+}
+
+void desk_take(desk *d, uint32_t count)
+{
+    FREED_BY(free_memory) uint8_t *frames = desk_frames(d, d->experiment, count);
+    desk_take_frames(d, frames, count);
+}
+
+void desk_epoch(desk *d, uint32_t count)
+{
+    desk_take(d, count);
+    assert_true(desk_turn(d, 1000));
 }
 
 bool desk_turn(desk *d, uint64_t later_ms)

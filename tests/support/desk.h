@@ -41,6 +41,12 @@ uint8_t *desk_frames_of(desk *d, const sottod_experiment *experiment, uint32_t e
                         uint32_t count);
 /* Offers `count` new frames and commits; all must be taken. */
 void desk_take(desk *d, uint32_t count);
+/* The same, and ends the epoch a second later, if it has enough. */
+void desk_epoch(desk *d, uint32_t count);
+/* Offers these frames, which the group must take. */
+void desk_give(desk *d, const uint8_t *frames, uint32_t count);
+/* The same, and commits. */
+void desk_take_frames(desk *d, const uint8_t *frames, uint32_t count);
 /* Offers these frames; true if the group took them. */
 bool desk_offer(desk *d, const uint8_t *frames, uint32_t count, sottod_refusal *why);
 void desk_commit(desk *d);

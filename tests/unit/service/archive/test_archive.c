@@ -308,22 +308,19 @@ TEST_WITH(a_journal_that_fails_has_nothing_of_it, start, end)
 
 TEST_WITH(with_reports_it_goes_on_as_if_it_had_never_moved, start, end)
 {
-    sottod_refusal why;
     uint8_t *again = desk_frames(&from, from.experiment, 1);
-    assert_true(desk_offer(&from, again, 1, &why));
-    desk_commit(&from);
+    desk_take_frames(&from, again, 1);
     export_it(true);
     import_it();
     assert_true(desk_same(from.experiment, to.experiment));
     assert_string_equal(experiment_labels(from.experiment), experiment_labels(to.experiment));
-    assert_true(desk_offer(&to, again, 1, &why)); /* it was there before */
-    desk_commit(&to);
+    desk_take_frames(&to, again, 1); /* it was there before */
     desk_assert_counts(to.experiment, 20, 0, 1, 0);
     free(again);
     /* The same frames lead both to the same model. */
     uint8_t *frames = desk_frames(&from, from.experiment, 10);
-    assert_true(desk_offer(&from, frames, 10, &why));
-    assert_true(desk_offer(&to, frames, 10, &why));
+    desk_give(&from, frames, 10);
+    desk_give(&to, frames, 10);
     desk_commit(&from);
     desk_commit(&to);
     free(frames);
@@ -339,14 +336,12 @@ TEST_WITH(with_reports_it_goes_on_as_if_it_had_never_moved, start, end)
 
 TEST_WITH(without_reports_all_that_is_on_its_way_is_late, start, end)
 {
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *on_its_way = desk_frames(&from, from.experiment, 3);
     export_it(false);
     import_it();
     uint32_t lag = experiment_terms(to.experiment)->spec.epoch_lag_max;
     assert_int_equal(experiment_epoch(to.experiment), experiment_epoch(from.experiment) + lag + 1);
-    assert_true(desk_offer(&to, on_its_way, 3, &why));
-    desk_commit(&to);
+    desk_take_frames(&to, on_its_way, 3);
     desk_assert_counts(to.experiment, 19, 3, 0, 0);
 }
 

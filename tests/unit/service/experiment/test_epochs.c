@@ -93,14 +93,11 @@ TEST(other_requests_do_not_delay_an_epoch)
 TEST(copies_and_late_reports_do_not_delay_an_epoch)
 {
     HELD(desk) d = desk_of_minutes();
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 50);
-    assert_true(desk_offer(&d, frames, 50, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 50);
     assert_turned(&d, 60000, false, 0);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_true(desk_offer(&d, frames, 50, &why));
-        desk_commit(&d);
+        desk_take_frames(&d, frames, 50);
         assert_turned(&d, 0, false, i);
     }
     desk_assert_counts(d.experiment, 50, 0, 100, 0);

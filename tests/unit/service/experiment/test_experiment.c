@@ -69,7 +69,6 @@ TEST(the_oldest_open_epoch_follows_the_lag)
     desk_create(&d, &request);
     for (uint32_t epoch = 0; epoch < 6; epoch++) {
         assert_int_equal(engine_oldest(d.experiment->engine), epoch < 2 ? 0 : epoch - 2);
-        desk_take(&d, 10);
-        assert_true(desk_turn(&d, 1000));
+        desk_epoch(&d, 10);
     }
 }

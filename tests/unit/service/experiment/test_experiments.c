@@ -79,8 +79,7 @@ TEST(the_log_says_what_happened_and_nothing_of_reports)
     d.log = log_new(fileno(file), LOG_DEBUG);
     desk_restart(&d);
     desk_create(&d, &request);
-    desk_take(&d, 10);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 10);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     rewind(file);

@@ -22,8 +22,7 @@ static void show_harm(desk *d)
     sotto_learner *learner = d->experiment->engine->learner;
     const sotto_terms *terms = experiment_terms(d->experiment);
     for (uint32_t i = 0; i < 2 && !sotto_model_decides(terms, learner->model); i++) {
-        desk_take(d, 50);
-        assert_true(desk_turn(d, 1000));
+        desk_epoch(d, 50);
     }
     sotto__measures *m = &learner->measures;
     m->follow.count += 40000, m->follow.sum -= 20000;
@@ -32,8 +31,7 @@ static void show_harm(desk *d)
     m->recent_follow = m->recent_control = (sotto__measured){0};
     m->doublings = sotto__measures_doublings(m);
     sotto__harm_derive(m, &learner->harm);
-    desk_take(d, 200);
-    assert_true(desk_turn(d, 1000));
+    desk_epoch(d, 200);
 }
 
 TEST(an_arm_that_there_is_not_is_refused)
@@ -71,8 +69,7 @@ TEST(without_measure_rounds_nothing_is_known)
     HELD(desk) d = desk_of(3);
     const experiment_request request = desk_request();
     desk_create(&d, &request);
-    desk_take(&d, 50);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 50);
     assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_UNKNOWN);
 }
 
@@ -106,8 +103,7 @@ TEST(a_fallback_lasts_until_the_owner_ends_it)
     desk_restart(&d);
     uint32_t since = experiment_harm(d.experiment).served_epoch;
     assert_true(since > 0);
-    desk_take(&d, 100); /* measure reports, which close it */
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 100); /* measure reports, which close it */
     assert_true(experiment_epoch(d.experiment) > since);
     assert_int_equal(experiment_harm(d.experiment).served_epoch, since);
 
@@ -120,8 +116,7 @@ TEST(a_fallback_lasts_until_the_owner_ends_it)
     desk_restart(&d);
     assert_true(experiment_harm(d.experiment).ends);
     assert_int_equal(experiment_harm(d.experiment).served_epoch, since);
-    desk_take(&d, 100);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 100);
     const sotto_harm harm = experiment_harm(d.experiment);
     assert_ints(harm.served_epoch, 0, harm.verdict, SOTTO_HARM_NO, harm.restarts, 1);
     assert_true(isnan(harm.uplift_hi));
@@ -146,8 +141,7 @@ TEST(the_row_of_a_publish_says_that_the_fallback_ends)
     memcpy(learner, before.learner.at, before.learner.bytes);
 
     assert_true(experiment_end_fallback(d.all, d.experiment, &why));
-    desk_take(&d, 100);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 100);
     assert_int_equal(experiment_harm(d.experiment).restarts, 1);
     const uint32_t rows = journal_memory_rows(d.journal, number, &oldest);
     assert_int_equal(journal_memory_row(d.journal, oldest + rows - 1)->kind, JOURNAL_END_FALLBACK);
@@ -162,7 +156,7 @@ TEST(the_row_of_a_publish_says_that_the_fallback_ends)
 }
 
 /* Measure rounds are published in batches: until then nothing about arms is visible. */
-TEST(what_was_not_told_is_not_seen)
+TEST(what_was_not_published_is_not_seen)
 {
     HELD(desk) d = desk_of(6);
     const experiment_request request = request_with(0);

@@ -20,15 +20,13 @@ static experiment_request request_of(bool quarantine)
 /* Reports of `count` liars, who all send index 5. */
 static void lie(desk *d, uint32_t count)
 {
-    sottod_refusal why;
     size_t each = sotto_report_bytes(experiment_terms(d->experiment));
     FREED_BY(free_memory)
     uint8_t *frames = desk_frames_of(d, d->experiment, experiment_epoch(d->experiment), count);
     for (uint32_t i = 0; i < count; i++) {
         frames[i * each + each - 2] = 5, frames[i * each + each - 1] = 0;
     }
-    if (!desk_offer(d, frames, count, &why)) fail_msg("%s", why.fault.sentence);
-    desk_commit(d);
+    desk_take_frames(d, frames, count);
 }
 
 typedef struct found {
@@ -70,8 +68,7 @@ TEST(nothing_is_released_or_discarded_that_is_not_held)
     assert_int_equal(why.status, 409);
     assert_false(experiment_discard(d.all, d.experiment, &why));
     assert_int_equal(why.status, 409);
-    desk_take(&d, 50);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 50);
     assert_false(experiment_watched(d.experiment).held);
     assert_int_equal(experiment_epoch(d.experiment), 1);
 }
@@ -93,7 +90,7 @@ TEST(there_are_names_for_tests_alone)
     assert_null(experiment_watch_test(EXPERIMENT_WATCH_TESTS));
 }
 
-TEST(without_quarantine_an_alarm_is_published_and_told)
+TEST(without_quarantine_an_epoch_with_an_alarm_is_published)
 {
     const experiment_request request = request_of(false);
     HELD(desk) d = desk_with(2, &request);
@@ -108,8 +105,7 @@ TEST(without_quarantine_an_alarm_is_published_and_told)
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_TAIL], 0);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
-    desk_take(&d, 50);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 50);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), 0); /* of the second epoch */
     assert_int_equal(rows, 2);
 }
@@ -141,11 +137,9 @@ TEST(more_reports_than_twice_the_expected_are_an_alarm)
     experiment_request request = request_of(true);
     request.epoch_reports_expected = 20;
     HELD(desk) d = desk_with(2, &request);
-    desk_take(&d, 40);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 40);
     assert_false(experiment_watched(d.experiment).held);
-    desk_take(&d, 41);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 41);
     assert_true(experiment_watched(d.experiment).held);
     assert_int_equal(experiment_watched(d.experiment).alarms, COUNT_BIT);
 }
@@ -154,8 +148,7 @@ static desk held(uint64_t seed)
 {
     const experiment_request request = request_of(true);
     desk d = desk_with(seed, &request);
-    desk_take(&d, 30);
-    assert_true(desk_turn(&d, 1000)); /* an honest epoch first */
+    desk_epoch(&d, 30); /* an honest epoch first */
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 1);
@@ -184,8 +177,7 @@ TEST(released_it_is_published_as_it_is)
     uint32_t rows;
     uint64_t learnt;
     desk_create(&free_one, &request);
-    desk_take(&free_one, 30);
-    assert_true(desk_turn(&free_one, 1000));
+    desk_epoch(&free_one, 30);
     lie(&free_one, 100);
     assert_true(desk_turn(&free_one, 1000));
 
@@ -215,7 +207,7 @@ static bool take_measured(void *self, const journal_history *history)
 }
 
 /* After a restart, results agree with history. */
-TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
+TEST(measure_rounds_of_a_discarded_epoch_are_not_published)
 {
     experiment_request request = request_of(true);
     request.spec.measure = 1u << 31;
@@ -224,8 +216,7 @@ TEST(measure_rounds_of_a_discarded_epoch_are_not_told)
     sottod_refusal why;
     bool any = false;
     for (uint32_t i = 0; i < 2; i++) { /* nothing is measured in the first epoch */
-        desk_take(&d, 301);
-        assert_true(desk_turn(&d, 1000));
+        desk_epoch(&d, 301);
         assert_true(experiment_watched(d.experiment).held);
         assert_true(experiment_discard(d.all, d.experiment, &why));
         assert_true(desk_turn(&d, 0));
@@ -244,13 +235,11 @@ TEST(a_discarded_epoch_has_no_harm_and_no_age)
     HELD(desk) d = desk_with(12, &request);
     sottod_refusal why;
     uint32_t alarms = 0;
-    desk_take(&d, 100);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 100);
     assert_int_equal(experiment_epoch(d.experiment), 1);
     assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why));
     uint8_t *late = desk_frames_of(&d, d.experiment, 0, 301);
-    assert_true(desk_offer(&d, late, 301, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, late, 301);
     free(late);
     assert_true(desk_turn(&d, 1000));
     assert_true(experiment_watched(d.experiment).held);
@@ -304,8 +293,7 @@ TEST(discarded_it_teaches_nothing)
     assert_non_null(experiment_model_bytes(d.experiment, &bytes));
     assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 30);
     desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they still count as taken */
-    desk_take(&d, 50);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 50);
     assert_int_equal(experiment_epoch(d.experiment), 3); /* the epochs continue */
 }
 

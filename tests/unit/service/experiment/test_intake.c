@@ -105,8 +105,7 @@ TEST(a_body_that_takes_long_to_fold_is_refused_with_the_number_that_is_not)
     snprintf(number, sizeof number, "at most %zu reports per request", frames);
     assert_non_null(strstr(why.fault.sentence, number));
     FREED_BY(free_memory) uint8_t *good = desk_frames(&d, d.experiment, (uint32_t)frames);
-    assert_true(desk_offer(&d, good, (uint32_t)frames, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, good, (uint32_t)frames);
     desk_assert_counts(d.experiment, frames, 0, 0, 0);
 }
 
@@ -115,8 +114,7 @@ TEST(one_bad_frame_refuses_all_and_is_named)
 {
     const experiment_request request = desk_request();
     HELD(desk) d = desk_with(1, &request);
-    desk_take(&d, 12);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 12);
     static const struct {
         uint32_t at;
         uint8_t value;
@@ -180,30 +178,26 @@ TEST(late_repeated_and_conflicting_frames_are_skipped_and_counted)
 {
     const experiment_request request = desk_request();
     HELD(desk) d = desk_with(1, &request);
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 10);
-    assert_true(desk_offer(&d, old, 10, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, old, 10);
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 10);
     memcpy(frames + 1 * EACH, frames, EACH);         /* twice in one body */
     memcpy(frames + 2 * EACH + 24, frames + 24, 16); /* the nonce of the first, other bytes */
     frames[2 * EACH + 40] = (uint8_t)(frames[40] ^ 1);
     memcpy(frames + 3 * EACH, old + 3 * EACH, EACH); /* taken before */
-    assert_true(desk_offer(&d, frames, 10, &why));
-    assert_true(desk_offer(&d, frames, 10, &why)); /* and all of them again in this group */
+    desk_give(&d, frames, 10);
+    desk_give(&d, frames, 10); /* and all of them again in this group */
     desk_assert_counts(d.experiment, 10, 0, 0, 0);
     assert_int_equal(intake_waiting(d.intake), 2);
     desk_commit(&d);
     assert_int_equal(intake_waiting(d.intake), 0);
     desk_assert_counts(d.experiment, 17, 0, 2 + 9, 1 + 1);
     for (int i = 0; i < 3; i++) {
-        desk_take(&d, 10);
-        assert_true(desk_turn(&d, 1000));
+        desk_epoch(&d, 10);
     }
     assert_int_equal(experiment_epoch(d.experiment), 3);
     journal_counts before = experiment_counts(d.experiment);
-    assert_true(desk_offer(&d, old, 10, &why)); /* all are of epoch 0, which is closed */
-    desk_commit(&d);
+    desk_take_frames(&d, old, 10); /* all are of epoch 0, which is closed */
     desk_assert_counts(d.experiment, before.folded, 10, 11, 2);
     assert_int_equal(desk_since_publish(d.experiment).late, 10);
 }
@@ -216,19 +210,16 @@ TEST(a_full_set_of_nonces_refuses_the_whole_body)
     d.settings.nonces_max = 1000;
     desk_restart(&d);
     desk_create(&d, &request);
-    sottod_refusal why;
     desk_take(&d, 990);
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 25);
     assert_refused_for(&d, frames, 25 * EACH, 503, "", LACK_NONCES);
-    assert_true(desk_offer(&d, frames, 6, &why));
+    desk_give(&d, frames, 6);
     assert_refused_for(&d, frames, 25 * EACH, 503, "",
-                       LACK_NONCES);               /* into a group that is not empty */
-    assert_true(desk_offer(&d, frames, 10, &why)); /* 6 of them again */
-    desk_commit(&d);
+                       LACK_NONCES);  /* into a group that is not empty */
+    desk_take_frames(&d, frames, 10); /* 6 of them again */
     desk_assert_counts(d.experiment, 1000, 0, 6, 0);
     assert_refused_for(&d, frames + 10 * EACH, EACH, 503, "", LACK_NONCES);
-    assert_true(desk_offer(&d, frames, 10, &why)); /* known frames need no room */
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 10); /* known frames need no room */
     desk_assert_counts(d.experiment, 1000, 0, 16, 0);
 }
 
@@ -278,17 +269,17 @@ TEST(a_commit_that_fails_never_was)
         uint8_t *frames = desk_frames(&d, d.experiment, 50);
         picture before = picture_of(&d);
         for (uint32_t i = 0; i < 5; i++) {
-            assert_true(desk_offer(&d, frames + i * 10 * EACH, 10, &why));
+            desk_give(&d, frames + i * 10 * EACH, 10);
         }
-        assert_true(desk_offer(&d, frames, 10, &why)); /* duplicates in the group */
+        desk_give(&d, frames, 10); /* duplicates in the group */
         journal_memory_fail_after(d.journal, calls);
         assert_false(intake_commit(d.intake, &why));
         assert_ints(why.status, 503, why.lacks, LACK_JOURNAL);
         assert_unchanged(&d, &before);
         assert_true(desk_same(d.experiment, never.experiment));
         assert_true(intake_commit(d.intake, &why)); /* nothing is waiting */
-        assert_true(desk_offer(&d, frames, 50, &why));
-        assert_true(desk_offer(&never, frames, 50, &why));
+        desk_give(&d, frames, 50);
+        desk_give(&never, frames, 50);
         desk_commit(&d);
         desk_commit(&never);
         desk_assert_counts(d.experiment, 55, 0, 0, 0);
@@ -303,10 +294,9 @@ TEST(what_is_durable_is_folded_once)
 {
     const experiment_request request = desk_request();
     HELD(desk) d = desk_with(1, &request);
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 5);
-    assert_true(desk_offer(&d, frames, 5, &why));
-    assert_true(desk_offer(&d, frames, 5, &why));
+    desk_give(&d, frames, 5);
+    desk_give(&d, frames, 5);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     desk_commit(&d);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 5);
@@ -319,13 +309,11 @@ TEST(an_epoch_does_not_end_under_a_group)
     experiment_request request = desk_request();
     request.spec.epoch_lag_max = 1;
     HELD(desk) d = desk_with(1, &request);
-    sottod_refusal why;
-    desk_take(&d, 10);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 10);
     desk_take(&d, 10);
     FREED_BY(free_memory)
     uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 5); /* the next publish closes epoch 0 */
-    assert_true(desk_offer(&d, frames, 5, &why));
+    desk_give(&d, frames, 5);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(experiment_epoch(d.experiment), 1);
     desk_commit(&d);
@@ -367,17 +355,15 @@ TEST(a_body_that_does_not_fit_the_group_waits_for_the_next)
 {
     const experiment_request request = desk_request();
     HELD(desk) d = desk_with(1, &request);
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 24966);
     intake_free(d.intake);
     d.intake = intake_new(d.all, 100); /* less than one body: it grows */
-    assert_true(desk_offer(&d, frames, 24966, &why));
+    desk_give(&d, frames, 24966);
     FREED_BY(free_memory) uint8_t *more = desk_frames(&d, d.experiment, 1);
     assert_refused_for(&d, more, EACH, 503, "", LACK_MEMORY);
     desk_commit(&d);
     desk_assert_counts(d.experiment, 24966, 0, 0, 0);
-    assert_true(desk_offer(&d, more, 1, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, more, 1);
     desk_assert_counts(d.experiment, 24967, 0, 0, 0);
 }
 
@@ -389,17 +375,15 @@ TEST(nothing_is_allocated_once_it_is_warm)
     sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 900);
     assert_true(engine_reserve(d.experiment->engine, 1000, 1000));
-    assert_true(desk_offer(&d, frames, 10, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 10);
     for (uint32_t i = 10; i < 900; i += 89) {
         uint64_t before = allocations;
-        assert_true(desk_offer(&d, frames + i * EACH, 89, &why));
+        desk_give(&d, frames + i * EACH, 89);
         assert_int_equal(allocations, before);
         journal_memory_fail_after(d.journal, 0);
         assert_false(intake_commit(d.intake, &why)); /* sorted, and forgotten */
         assert_int_equal(allocations, before);
-        assert_true(desk_offer(&d, frames + i * EACH, 89, &why));
-        desk_commit(&d);
+        desk_take_frames(&d, frames + i * EACH, 89);
         assert_true(allocations > before); /* by the journal, which shows that the counter works */
     }
     desk_assert_counts(d.experiment, 900, 0, 0, 0);

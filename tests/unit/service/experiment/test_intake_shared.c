@@ -50,13 +50,12 @@ TEST_WITH(frames_that_no_device_makes_are_refused, start, end)
 
 TEST_WITH(an_epoch_that_has_begun_elsewhere_is_learned_at_once, start, end)
 {
-    sottod_refusal why;
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
     publish_to(1);
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 3);
     assert_int_equal(experiment_epoch(other.experiment), 0);
-    assert_true(desk_offer(&other, frames, 3, &why));
+    desk_give(&other, frames, 3);
     assert_int_equal(experiment_epoch(other.experiment), 1);
     shared_desk_free(&other);
 }
@@ -91,7 +90,7 @@ TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
     assert_int_equal(why.status, 503);
     assert_int_equal(shared.calls, calls); /* nobody asked */
     other.all->caught = 0;
-    assert_true(desk_offer(&other, frames, 1, &why));
+    desk_give(&other, frames, 1);
     shared_desk_free(&other);
 }
 
@@ -104,7 +103,7 @@ TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 1);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
-    assert_true(desk_offer(&other, old, 1, &why)); /* as far as this service knows */
+    desk_give(&other, old, 1); /* as far as this service knows */
     assert_false(intake_commit(other.intake, &why));
     assert_ints(why.status, 503, shared.rows, 0);
     assert_false(desk_offer(&other, frames, 1, &why)); /* reads, and finds it deleted */
@@ -114,15 +113,14 @@ TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end
 
 TEST_WITH(copies_and_late_frames_cost_counters, start, end)
 {
-    sottod_refusal why;
     size_t each = d.experiment->engine->frame_bytes;
     publish_to(1);
     FREED_BY(free_memory) uint8_t *late = desk_frames_of(&d, d.experiment, 0, 2);
     publish_to(4); /* lag 2: epochs 2 to 4 are open */
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 4, 5);
-    assert_true(desk_offer(&d, frames, 5, &why));
-    assert_true(desk_offer(&d, frames, 5, &why));
-    assert_true(desk_offer(&d, late, 2, &why));
+    desk_give(&d, frames, 5);
+    desk_give(&d, frames, 5);
+    desk_give(&d, late, 2);
     assert_int_equal(intake_waiting(d.intake), 3);
     desk_commit(&d);
     assert_ints(shared.rows, 1, shared.row[0].row.frames.bytes, 5 * each);
@@ -135,12 +133,10 @@ TEST_WITH(copies_and_late_frames_cost_counters, start, end)
 
 TEST_WITH(a_row_may_have_counts_alone, start, end)
 {
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
-    assert_true(desk_offer(&d, frames, 2, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 2);
     for (uint32_t i = 0; i < 3; i++) {
-        assert_true(desk_offer(&d, frames, 2, &why));
+        desk_give(&d, frames, 2);
     }
     desk_commit(&d);
     assert_ints(shared.rows, 2, shared.row[1].row.frames.bytes, 0, shared.row[1].row.duplicate, 6);
@@ -149,13 +145,12 @@ TEST_WITH(a_row_may_have_counts_alone, start, end)
 
 TEST_WITH(frames_of_one_nonce_that_differ_are_written_down_once_each, start, end)
 {
-    sottod_refusal why;
     size_t each = d.experiment->engine->frame_bytes;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     memcpy(frames + each, frames, each);
     frames[2 * each - 2] ^= 1; /* the same nonce, and another index */
     for (uint32_t i = 0; i < 3; i++) {
-        assert_true(desk_offer(&d, frames, 2, &why));
+        desk_give(&d, frames, 2);
     }
     desk_commit(&d);
     assert_ints(shared.row[0].row.frames.bytes, 2 * each, shared.row[0].row.duplicate, 4);
@@ -165,13 +160,12 @@ TEST_WITH(copies_fail_with_their_group, start, end)
 {
     sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
-    assert_true(desk_offer(&d, frames, 2, &why));
-    assert_true(desk_offer(&d, frames, 2, &why)); /* copies of what is in this group alone */
+    desk_give(&d, frames, 2);
+    desk_give(&d, frames, 2); /* copies of what is in this group alone */
     shared_memory_set_away(true);
     assert_false(intake_commit(d.intake, &why));
     shared_memory_set_away(false);
-    assert_true(desk_offer(&d, frames, 2, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 2);
     assert_ints(shared.rows, 1, shared.row[0].row.duplicate, 0);
     assert_int_equal(shared.row[0].row.frames.bytes, 2 * d.experiment->engine->frame_bytes);
 }
@@ -182,30 +176,26 @@ TEST_WITH(in_another_session_nothing_is_dropped, start, end)
     sottod_refusal why;
     size_t each = d.experiment->engine->frame_bytes;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
-    assert_true(desk_offer(&d, frames, 2, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 2);
     shared.session++;
-    assert_true(desk_offer(&d, frames, 2, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 2);
     assert_int_equal(shared.row[1].row.frames.bytes, 2 * each);
-    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_give(&d, frames, 2);
     shared.session++;
     assert_false(intake_commit(d.intake, &why));
     assert_ints(why.status, 503, shared.rows, 2);
-    assert_true(desk_offer(&d, frames, 2, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 2);
     assert_ints(shared.row[2].row.frames.bytes, 2 * each, shared.row[2].row.duplicate, 0);
 }
 
 TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
 {
-    sottod_refusal why;
     desk other = shared_desk_of(2);
     shared_desk_find(&other, d.experiment);
     FREED_BY(free_memory) uint8_t *first = desk_frames_of(&d, d.experiment, 0, 1);
     publish_to(3); /* lag 2: epoch 0 is over; the other service does not know yet */
-    assert_true(desk_offer(&other, first, 1, &why));
-    assert_true(desk_offer(&d, first, 1, &why));
+    desk_give(&other, first, 1);
+    desk_give(&d, first, 1);
     desk_commit(&other);
     desk_commit(&d);
     assert_int_equal(shared.row[0].row.late, 0);
@@ -223,17 +213,16 @@ TEST_WITH(no_more_wait_than_nonces_may, start, end)
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 11);
     assert_false(desk_offer(&d, frames, 11, &why));
     assert_int_equal(why.status, 503);
-    assert_true(desk_offer(&d, frames, 10, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 10);
     const size_t bytes = d.experiment->engine->frame_bytes;
     assert_false(desk_offer(&d, frames + 10 * bytes, 1, &why));
     assert_int_equal(intake_gathers_ms(d.intake), 0); /* nothing waits */
-    assert_true(desk_offer(&d, frames, 10, &why));    /* copies need no memory */
+    desk_give(&d, frames, 10);                        /* copies need no memory */
     assert_int_equal(intake_gathers_ms(d.intake), 100);
     desk_commit(&d);
     assert_int_equal(d.experiment->waiting, 1000);
     publish_to(1);
-    assert_true(desk_offer(&d, frames, 11, &why));
+    desk_give(&d, frames, 11);
     assert_int_equal(intake_gathers_ms(d.intake), 0); /* one of them is new */
 }
 
@@ -243,9 +232,8 @@ TEST_WITH(a_body_that_is_refused_is_not_counted, start, end)
     sottod_refusal why;
     d.all->settings.nonces_max = 10;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 11);
-    assert_true(desk_offer(&d, frames, 10, &why));
-    desk_commit(&d);
-    assert_true(desk_offer(&d, frames, 2, &why));
+    desk_take_frames(&d, frames, 10);
+    desk_give(&d, frames, 2);
     assert_false(desk_offer(&d, frames, 11, &why)); /* ten copies, then one too many */
     assert_int_equal(why.status, 503);
     desk_commit(&d);
@@ -256,14 +244,13 @@ TEST_WITH(a_group_that_failed_never_was, start, end)
 {
     sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 5);
-    assert_true(desk_offer(&d, frames, 5, &why));
+    desk_give(&d, frames, 5);
     shared_memory_set_away(true);
     assert_false(intake_commit(d.intake, &why));
     assert_int_equal(why.status, 503);
     shared_memory_set_away(false);
     assert_int_equal(d.experiment->waiting, 0);
-    assert_true(desk_offer(&d, frames, 3, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 3);
     assert_int_equal(shared.rows, 1);
     assert_int_equal(shared.row[0].row.frames.bytes, 3 * d.experiment->engine->frame_bytes);
 }

@@ -9,10 +9,8 @@
 /* One row with frames of the current epoch alone, and a publish. Rows are 2e + 1 and 2e + 2 of epoch e. */
 static void play_epoch(desk *d)
 {
-    sottod_refusal why;
     uint8_t *frames = desk_frames_of(d, d->experiment, experiment_epoch(d->experiment), 10);
-    assert_true(desk_offer(d, frames, 10, &why));
-    desk_commit(d);
+    desk_take_frames(d, frames, 10);
     free(frames);
     assert_true(desk_turn(d, 1000));
 }
@@ -127,15 +125,12 @@ TEST(slices_of_a_deleted_experiment_went_with_it)
  * removed. */
 TEST(nothing_behind_a_row_with_an_open_frame_is_removed)
 {
-    sottod_refusal why;
     HELD(desk) d = desk_with_lag(2, false);
     play_epoch(&d); /* rows 1, 2 */
     uint8_t *mixed = desk_frames_of(&d, d.experiment, 1, 1), *old;
-    assert_true(desk_offer(&d, mixed, 1, &why));
-    desk_commit(&d); /* row 3: epoch 1 */
+    desk_take_frames(&d, mixed, 1); /* row 3: epoch 1 */
     old = desk_frames_of(&d, d.experiment, 0, 12);
-    assert_true(desk_offer(&d, old, 12, &why));
-    desk_commit(&d);                  /* row 4: epoch 0 */
+    desk_take_frames(&d, old, 12);    /* row 4: epoch 0 */
     assert_true(desk_turn(&d, 1000)); /* row 5, epoch 2 */
     play_epoch(&d);                   /* 6, 7: epoch 3, 0 is closed */
     assert_int_equal(experiment_epoch(d.experiment), 3);
@@ -172,18 +167,14 @@ static uint64_t snapshot_of(const desk *d)
 TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
 {
     HELD(desk) d = desk_with_lag(2, false);
-    desk_take(&d, 10);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 10);
     assert_int_equal(snapshot_of(&d), 0);
     uint32_t enough = 4 * (uint32_t)sotto_learner_bytes(experiment_learner(d.experiment)) / 42 + 1;
-    desk_take(&d, enough - 15);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, enough - 15);
     assert_int_equal(snapshot_of(&d), 0);
-    desk_take(&d, 15);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 15);
     assert_int_equal(snapshot_of(&d), 6);
-    desk_take(&d, 15);
-    assert_true(desk_turn(&d, 1000)); /* since the last snapshot */
+    desk_epoch(&d, 15); /* since the last snapshot */
     assert_int_equal(snapshot_of(&d), 6);
 }
 
@@ -383,14 +374,12 @@ TEST(history_is_thinned_once_an_hour_after_a_week)
 TEST(thinned_history_counts_as_before)
 {
     HELD(desk) d = desk_with_lag(1, false);
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 3);
     for (int i = 0; i < 6; i++) {
-        assert_true(desk_offer(&d, old, 3, &why));
+        desk_give(&d, old, 3);
         play_epoch(&d);
     }
-    assert_true(desk_offer(&d, old, 2, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, old, 2);
     d.now_ms += 8 * 24 * 3600 * UINT64_C(1000);
     assert_true(epochs_turn(d.all, d.now_ms, DESK_MINUTE + 8 * 24 * 60, true));
     assert_int_equal(journal_memory_thinned(d.journal), 2);

@@ -59,11 +59,9 @@ TEST(history_has_counts_of_each_epoch)
     HELD(desk) d = desk_with(1, &request);
     uint64_t learnt = 0;
     for (uint32_t i = 0; i < 12; i++) {
-        sottod_refusal why;
         uint8_t *frames = desk_frames(&d, d.experiment, 40);
-        assert_true(desk_offer(&d, frames, 40, &why));
-        assert_true(desk_offer(&d, frames, 3, &why));
-        desk_commit(&d);
+        desk_give(&d, frames, 40);
+        desk_take_frames(&d, frames, 3);
         free(frames);
         const journal_history since = desk_since_publish(d.experiment);
         assert_ints(since.learn + since.control + since.follow, 40, since.epoch, i);
@@ -82,10 +80,8 @@ TEST(history_has_counts_of_each_epoch)
 
 static void take_of(desk *d, uint32_t epoch)
 {
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(d, d->experiment, epoch, 20);
-    assert_true(desk_offer(d, frames, 20, &why));
-    desk_commit(d);
+    desk_take_frames(d, frames, 20);
 }
 
 TEST(history_says_how_old_the_reports_are)
@@ -153,8 +149,7 @@ TEST(the_new_model_is_what_devices_fetch)
 {
     const experiment_request request = desk_request();
     HELD(desk) d = desk_with(1, &request);
-    desk_take(&d, 12);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 12);
     size_t bytes;
     sotto_model *model;
     const uint8_t *at = experiment_model_bytes(d.experiment, &bytes);
@@ -202,8 +197,7 @@ TEST(a_model_that_is_not_finite_ends_the_experiment_alone)
     assert_null(experiment_model_bytes(broken, &bytes));
     assert_int_equal(bytes, 0);
     d.experiment = other;
-    desk_take(&d, 12);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 12);
     assert_int_equal(experiment_epoch(other), 1);
     assert_true(epochs_keep(d.all));
 }

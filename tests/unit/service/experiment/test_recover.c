@@ -12,8 +12,7 @@ static desk desk_of_three_rows(bool snapshot)
 {
     const experiment_request request = desk_request();
     desk d = desk_with(1, &request);
-    desk_take(&d, 10);
-    assert_true(desk_turn(&d, 1000));
+    desk_epoch(&d, 10);
     if (snapshot) assert_true(epochs_keep(d.all));
     desk_take(&d, 10);
     return d;
@@ -83,11 +82,9 @@ TEST(snapshots_terms_and_starts_that_do_not_fit_are_refused)
     d = desk_of_three_rows(true);
     journal_memory_snapshot(d.journal, 1)->counts.late = 0;
     journal_memory_snapshot(d.journal, 1)->counts.duplicate = 0;
-    sottod_refusal why;
     uint8_t *frames = desk_frames(&d, d.experiment, 10);
-    assert_true(desk_offer(&d, frames, 10, &why));
-    assert_true(desk_offer(&d, frames, 10, &why));
-    desk_commit(&d);
+    desk_give(&d, frames, 10);
+    desk_take_frames(&d, frames, 10);
     assert_true(desk_turn(&d, 1000));
     journal_memory_row(d.journal, 4)->duplicate = 0;
     free(frames);
@@ -101,12 +98,10 @@ TEST(duplicates_of_open_epochs_are_known_after_a_restart)
         const experiment_request request = desk_request();
         desk d = desk_of(1);
         desk_create(&d, &request);
-        sottod_refusal why;
         uint8_t *frames[4];
         for (uint32_t epoch = 0; epoch < 4; epoch++) {
             frames[epoch] = desk_frames_of(&d, d.experiment, epoch, 10);
-            assert_true(desk_offer(&d, frames[epoch], 10, &why));
-            desk_commit(&d);
+            desk_take_frames(&d, frames[epoch], 10);
             if (way == 1) assert_true(epochs_keep(d.all));
             if (epoch < 3) assert_true(desk_turn(&d, 1000));
         }
@@ -115,7 +110,7 @@ TEST(duplicates_of_open_epochs_are_known_after_a_restart)
         if (way == 3) desk_restart(&d);
         assert_int_equal(sotto_nonce_set_count(d.experiment->engine->nonces), 30);
         for (uint32_t epoch = 0; epoch < 4; epoch++) {
-            assert_true(desk_offer(&d, frames[epoch], 10, &why));
+            desk_give(&d, frames[epoch], 10);
             free(frames[epoch]);
         }
         desk_commit(&d);
@@ -170,8 +165,7 @@ TEST(only_the_newest_model_is_known_before_the_rows_are_read)
     assert_int_equal(known_count, 1);
     assert_ptr_equal(known[0], d.experiment);
     for (uint32_t i = 0; i < 2; i++) {
-        desk_take(&d, 50);
-        assert_true(desk_turn(&d, 1000));
+        desk_epoch(&d, 50);
         known_count = 0;
         desk_restart(&d); /* the last publish may be in rows only */
         const journal_snapshot *snapshot = journal_memory_snapshot(d.journal, 1);

@@ -65,8 +65,7 @@ TEST(a_paused_experiment_goes_on_where_it_was)
     assert_true(desk_turn(&d, 100000));
     assert_int_equal(experiment_epoch(d.experiment), 0); /* it does not publish either */
     assert_true(set(&d, JOURNAL_OPEN, 0));
-    assert_true(desk_offer(&d, frames, 1, &why));
-    desk_commit(&d);
+    desk_take_frames(&d, frames, 1);
     assert_true(desk_turn(&d, 0));
     assert_int_equal(experiment_epoch(d.experiment), 1);
     desk_assert_counts(d.experiment, 21, 0, 0, 0);
@@ -78,8 +77,7 @@ TEST(one_that_was_ready_when_it_was_paused_publishes_when_it_is_opened)
     experiment_request request = desk_request();
     request.epoch_seconds_min = 100;
     desk_create(&d, &request);
-    desk_take(&d, 20);
-    assert_true(desk_turn(&d, 1000)); /* ready in 99 s */
+    desk_epoch(&d, 20); /* ready in 99 s */
     assert_true(set(&d, JOURNAL_PAUSED, 0));
     assert_true(desk_turn(&d, 200000));
     assert_int_equal(experiment_epoch(d.experiment), 0);
@@ -138,7 +136,7 @@ TEST(reports_that_wait_while_their_experiment_ends_are_no_trouble)
             request.spec.series = 1;
             uint8_t *others = desk_frames(&d, other, 4);
             uint8_t *frames = desk_frames(&d, desk_create(&d, &request), 5);
-            assert_true(desk_offer(&d, frames, 5, &why));
+            desk_give(&d, frames, 5);
             assert_true(intake_offer(d.intake, other, others, 4 * (size_t)42, &why));
             assert_true(set(&d, end, 0));
             if (fails) journal_memory_fail_after(d.journal, 1);

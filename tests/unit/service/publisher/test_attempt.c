@@ -51,17 +51,14 @@ TEST_WITH(too_few_are_kept_and_not_read_again, start, end)
  * now, but only when the epoch ends. */
 TEST_WITH(frames_of_one_nonce_count_in_their_order_whoever_tries, start, end)
 {
-    sottod_refusal why;
     size_t each = known->engine->frame_bytes;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 3);
-    assert_true(desk_offer(&s.two, frames, 3, &why));
-    desk_commit(&s.two);
+    desk_take_frames(&s.two, frames, 3);
     assert_int_equal(try(), EPOCH_TOO_FEW);
     for (uint32_t i = 0; i < 3; i++) {
         uint8_t *frame = frames + i * each;
         frame[each - 2] ^= 1;
-        assert_true(desk_offer(&s.one, frame, 1, &why));
-        desk_commit(&s.one);
+        desk_take_frames(&s.one, frame, 1);
         assert_ints(try(), EPOCH_TOO_FEW, folding_memory_look().rows_read, 2 + i);
         assert_int_equal(publisher_attempt_distinct(known), 3);
     }
@@ -75,11 +72,10 @@ TEST_WITH(frames_of_one_nonce_count_in_their_order_whoever_tries, start, end)
 /* 9 reports sent 4 times are 9 reports. */
 TEST_WITH(a_report_that_comes_often_counts_once, start, end)
 {
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 9);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_true(desk_offer(&s.one, frames, 9, &why));
-        assert_true(desk_offer(&s.two, frames, 9, &why));
+        desk_give(&s.one, frames, 9);
+        desk_give(&s.two, frames, 9);
         desk_commit(&s.one);
         desk_commit(&s.two);
     }
@@ -142,15 +138,13 @@ TEST_WITH(an_epoch_with_an_alarm_is_held_in_quarantine, start, end)
 
 TEST_WITH(history_has_the_age_of_the_reports, start, end)
 {
-    sottod_refusal why;
     desk_take(&s.one, 60);
     assert_int_equal(try(), EPOCH_DONE);
     assert_true(journal_age(shared.history[0].alarms) == 0);
     assert_true(shared_desk_refresh(&s.one));
     uint8_t *frames =
         desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all reports are an epoch late */
-    assert_true(desk_offer(&s.one, frames, 60, &why));
-    desk_commit(&s.one);
+    desk_take_frames(&s.one, frames, 60);
     free(frames);
     assert_int_equal(try(), EPOCH_DONE);
     assert_true(known->ending.age == 1 && journal_age(shared.history[1].alarms) == 1);
@@ -159,14 +153,12 @@ TEST_WITH(history_has_the_age_of_the_reports, start, end)
 
 TEST_WITH(a_discarded_epoch_has_no_age, start, end)
 {
-    sottod_refusal why;
     desk_take(&s.one, 60);
     assert_int_equal(try(), EPOCH_DONE);
     assert_true(shared_desk_refresh(&s.one));
     uint8_t *frames =
         desk_frames_of(&s.one, s.one.experiment, 0, 60); /* all reports are an epoch late */
-    assert_true(desk_offer(&s.one, frames, 60, &why));
-    desk_commit(&s.one);
+    desk_take_frames(&s.one, frames, 60);
     free(frames);
     shared.held[0] = (journal_held){.experiment = known->number,
                                     .epoch = 1,

@@ -92,9 +92,8 @@ TEST_WITH(who_takes_over_knows_the_same, start, end)
     for (uint32_t i = 0; i < 7; i++) {
         publisher_scene_epoch(&s, 30 + i, 25);
         uint8_t *again = desk_frames(&s.one, s.one.experiment, 3);
-        sottod_refusal why;
-        assert_true(desk_offer(&s.one, again, 3, &why));
-        assert_true(desk_offer(&s.two, again, 3, &why));
+        desk_give(&s.one, again, 3);
+        desk_give(&s.two, again, 3);
         desk_commit(&s.one);
         desk_commit(&s.two);
         free(again);

@@ -24,12 +24,9 @@ static void close_it(void)
 /* Reports that the watch or the schedule keeps from being published, one of them sent twice. */
 static void take_some(uint32_t count)
 {
-    sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, count);
-    assert_true(desk_offer(&s.one, frames, count, &why));
-    desk_commit(&s.one);
-    assert_true(desk_offer(&s.two, frames, 1, &why));
-    desk_commit(&s.two);
+    desk_take_frames(&s.one, frames, count);
+    desk_take_frames(&s.two, frames, 1);
 }
 
 static void assert_last_is_counted(uint64_t folded)

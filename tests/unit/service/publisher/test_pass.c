@@ -64,11 +64,10 @@ TEST_WITH(too_few_reports_are_waited_for, start, end)
 /* Waiting copies do not delay the end of an epoch. */
 TEST_WITH(an_attempt_goes_on_when_enough_could_have_come, start, end)
 {
-    sottod_refusal why;
     assert_true(publisher_scene_turn(&s, 0));
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
-    assert_true(desk_offer(&s.one, frames, 6, &why));
-    assert_true(desk_offer(&s.two, frames, 6, &why));
+    desk_give(&s.one, frames, 6);
+    desk_give(&s.two, frames, 6);
     desk_commit(&s.one);
     desk_commit(&s.two);
     assert_true(publisher_scene_turn(&s, 1000)); /* 12 wait, 6 count */
@@ -115,14 +114,13 @@ static uint32_t lines_of(FILE *log, const char *event)
 /* A publish between two log lines, ours or another's, does not make the second come sooner. */
 TEST_WITH(that_too_few_count_is_said_once_a_minute, start, end)
 {
-    sottod_refusal why;
     FILE *log = tmpfile();
     s.pass.log = log_new(fileno(log), LOG_INFO);
     assert_true(publisher_scene_turn(&s, 0));
     for (uint32_t i = 0; i < 4; i++) {
         uint8_t *frames = desk_frames(&s.one, s.one.experiment, 6);
-        assert_true(desk_offer(&s.one, frames, 6, &why));
-        assert_true(desk_offer(&s.two, frames, 6, &why));
+        desk_give(&s.one, frames, 6);
+        desk_give(&s.two, frames, 6);
         desk_commit(&s.one);
         desk_commit(&s.two);
         free(frames);
@@ -292,10 +290,9 @@ TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
 TEST_WITH(whoever_folds_makes_the_same_models, start, end)
 {
     for (uint32_t i = 0; i < 12; i++) {
-        sottod_refusal why;
         uint8_t *frames = desk_frames(&s.one, s.one.experiment, 4);
-        assert_true(desk_offer(&s.one, frames, 4, &why));
-        assert_true(desk_offer(&s.two, frames, 4, &why));
+        desk_give(&s.one, frames, 4);
+        desk_give(&s.two, frames, 4);
         free(frames);
         publisher_scene_epoch(&s, 20, 7 + i);
         if (i % 3 == 1) publisher_scene_forget(&s); /* another publisher takes over */
