@@ -121,12 +121,24 @@ static sottod_refusal why;
 static experiment_request request;
 static sotto_terms terms;
 
+/* JSON whose texts are in single quotes. */
+static json_t *json_of(const char *text)
+{
+    char out[2000];
+    assert_in_range(snprintf(out, sizeof out, "%s", text), 0, sizeof out - 1);
+    for (char *at = out; (at = strchr(at, '\'')) != NULL;) {
+        *at = '"';
+    }
+    json_t *value = json_loads(out, JSON_DECODE_ANY, NULL);
+    assert_non_null(value);
+    return value;
+}
+
 static bool read_spec(const char *text)
 {
     memset(&why, 0, sizeof why);
     memset(&request, 0, sizeof request);
-    json_t *spec = json_loads(text, JSON_DECODE_ANY, NULL);
-    assert_non_null(spec);
+    json_t *spec = json_of(text);
     bool done = spec_json_read(spec, &request, &why);
     json_decref(spec);
     return done;
@@ -135,7 +147,7 @@ static bool read_spec(const char *text)
 static bool read_learning(const char *text)
 {
     memset(&why, 0, sizeof why);
-    json_t *learning = text != NULL ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
+    json_t *learning = text != NULL ? json_of(text) : NULL;
     bool done = spec_json_read_learning(learning, &terms, &request, &why);
     json_decref(learning);
     return done;
@@ -146,6 +158,19 @@ static void assert_why(const char *field, const char *value, const char *allowed
     assert_int_equal(why.status, 400);
     assert_strings(why.fault.field, field, why.fault.value, value, why.fault.allowed, allowed);
     assert_true(why.fault.sentence[0] != '\0');
+}
+
+static void refuse_spec(const char *text, const char *field, const char *value, const char *allowed)
+{
+    assert_false(read_spec(text));
+    assert_why(field, value, allowed);
+}
+
+static void refuse_learning(const char *text, const char *field, const char *value,
+                            const char *allowed)
+{
+    assert_false(read_learning(text));
+    assert_why(field, value, allowed);
 }
 
 /* The same canonical bytes. */
@@ -172,60 +197,53 @@ static void assert_same_learning(const sotto_learning *got, const sotto_learning
 
 TEST(a_spec_with_a_wrong_type_is_refused_by_its_path)
 {
-    assert_false(read_spec("3"));
-    assert_why("spec", "3", "an object");
-    assert_false(read_spec("{}"));
-    assert_why("spec.reward_kind", "", "continuous, binary, count");
-    assert_false(read_spec("{\"reward_kind\":1}"));
-    assert_why("spec.reward_kind", "1", "continuous, binary, count");
-    assert_false(read_spec("{\"reward_kind\":\"Binary\"}"));
-    assert_why("spec.reward_kind", "\"Binary\"", "continuous, binary, count");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":\"3\"}"));
-    assert_why("spec.dim", "\"3\"", "a whole number, 1 to 1024");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":3.0}"));
-    assert_why("spec.dim", "3.0", "a whole number, 1 to 1024");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":null}"));
-    assert_why("spec.epsilon", "null", "a number");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"allow_weak_delta\":1}"));
-    assert_why("spec.allow_weak_delta", "1", "true, false");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"method\":[]}"));
-    assert_why("spec.method", "[]",
-               "sotto, sotto-ols, ldp-sgd, ldp-ols, ldp-ucb, ldp-gloc, best-arm");
+    refuse_spec("3", "spec", "3", "an object");
+    refuse_spec("{}", "spec.reward_kind", "", "continuous, binary, count");
+    refuse_spec("{'reward_kind':1}", "spec.reward_kind", "1", "continuous, binary, count");
+    refuse_spec("{'reward_kind':'Binary'}", "spec.reward_kind", "\"Binary\"",
+                "continuous, binary, count");
+    refuse_spec("{'reward_kind':'binary','dim':'3'}", "spec.dim", "\"3\"",
+                "a whole number, 1 to 1024");
+    refuse_spec("{'reward_kind':'binary','dim':3.0}", "spec.dim", "3.0",
+                "a whole number, 1 to 1024");
+    refuse_spec("{'reward_kind':'binary','epsilon':null}", "spec.epsilon", "null", "a number");
+    refuse_spec("{'reward_kind':'binary','allow_weak_delta':1}", "spec.allow_weak_delta", "1",
+                "true, false");
+    refuse_spec("{'reward_kind':'binary','method':[]}", "spec.method", "[]",
+                "sotto, sotto-ols, ldp-sgd, ldp-ols, ldp-ucb, ldp-gloc, best-arm");
 }
 
 TEST(a_spec_out_of_its_range_is_refused_with_the_range)
 {
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"dim\":0}"));
-    assert_why("spec.dim", "0", "a whole number, 1 to 1024");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"arms\":-1}"));
-    assert_why("spec.arms", "-1", "a whole number, 2 to 1024");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"series\":4294967296}"));
-    assert_why("spec.series", "4294967296", "a whole number, 0 to 4294967295");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epoch_lag_max\":17}"));
-    assert_why("spec.epoch_lag_max", "17", "a whole number, 0 to 16");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epsilon\":100}"));
-    assert_why("spec.epsilon", "100", "0.01 to 8");
+    refuse_spec("{'reward_kind':'binary','dim':0}", "spec.dim", "0", "a whole number, 1 to 1024");
+    refuse_spec("{'reward_kind':'binary','arms':-1}", "spec.arms", "-1",
+                "a whole number, 2 to 1024");
+    refuse_spec("{'reward_kind':'binary','series':4294967296}", "spec.series", "4294967296",
+                "a whole number, 0 to 4294967295");
+    refuse_spec("{'reward_kind':'binary','epoch_lag_max':17}", "spec.epoch_lag_max", "17",
+                "a whole number, 0 to 16");
+    refuse_spec("{'reward_kind':'binary','epsilon':100}", "spec.epsilon", "100", "0.01 to 8");
     assert_string_equal(why.fault.sentence, "spec.epsilon = 100: allowed 0.01 to 8");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":0.75}"));
-    assert_why("spec.measure", "0.75", "0, or 0.001 to 0.5");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":1e-4}"));
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"measure\":429496730}"));
-    assert_true(read_spec("{\"reward_kind\":\"binary\",\"measure\":0.1}"));
+    refuse_spec("{'reward_kind':'binary','measure':0.75}", "spec.measure", "0.75",
+                "0, or 0.001 to 0.5");
+    assert_false(read_spec("{'reward_kind':'binary','measure':1e-4}"));
+    assert_false(read_spec("{'reward_kind':'binary','measure':429496730}"));
+    assert_true(read_spec("{'reward_kind':'binary','measure':0.1}"));
     assert_int_equal(request.spec.measure, 429496730);
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"reward_hi\":2}"));
-    assert_why("spec.reward_lo", "0, 2", "0, 1 for binary rewards");
-    assert_false(read_spec("{\"reward_kind\":\"binary\",\"epslion\":1}"));
+    refuse_spec("{'reward_kind':'binary','reward_hi':2}", "spec.reward_lo", "0, 2",
+                "0, 1 for binary rewards");
+    assert_false(read_spec("{'reward_kind':'binary','epslion':1}"));
     assert_string_equal(why.fault.field, "spec.epslion");
     assert_memory_equal(why.fault.allowed, "dim, arms, ", 11);
 }
 
 TEST(what_is_absent_is_the_default_of_the_kind)
 {
-    assert_true(read_spec("{\"reward_kind\":\"count\"}"));
+    assert_true(read_spec("{'reward_kind':'count'}"));
     sotto_spec wanted = sotto_spec_default(SOTTO_REWARD_COUNT);
     wanted.epoch_lag_max = 8;
     assert_same_spec(&request.spec, &wanted);
-    assert_true(read_spec("{\"epoch_lag_max\":1,\"reward_kind\":\"binary\",\"dim\":3}"));
+    assert_true(read_spec("{'epoch_lag_max':1,'reward_kind':'binary','dim':3}"));
     wanted = sotto_spec_default(SOTTO_REWARD_BINARY);
     wanted.epoch_lag_max = 1;
     wanted.dim = 3;
@@ -234,44 +252,40 @@ TEST(what_is_absent_is_the_default_of_the_kind)
 
 TEST(learning_with_a_fault_is_refused_by_its_path)
 {
-    assert_true(read_spec("{\"reward_kind\":\"binary\"}"));
+    assert_true(read_spec("{'reward_kind':'binary'}"));
     assert_ok(sotto_spec_resolve(&request.spec, &terms));
-    assert_false(read_learning("[]"));
-    assert_why("learning", "[]", "an object");
-    assert_false(read_learning("{\"horizon\":1000000000001}"));
-    assert_why("learning.horizon", "1000000000001", "a whole number, 0 to 1000000000000");
-    assert_false(read_learning("{\"alpha\":1}"));
-    assert_why("learning.alpha", "1", "above 0, below 1");
-    assert_false(read_learning("{\"step\":\"1/2\"}"));
-    assert_why("learning.step", "\"1/2\"", "1/t, 1/sqrt");
-    assert_false(read_learning("{\"warm_up\":5}"));
-    assert_why("learning.warm_up", "5", "0 to 0");
-    assert_false(read_learning("{\"epoch_seconds_min\":0}"));
-    assert_why("learning.epoch_seconds_min", "0", "a whole number, 1 to 31536000");
-    assert_false(read_learning("{\"epoch_reports_min\":0}"));
-    assert_why("learning.epoch_reports_min", "0", "a whole number, 1 to 2147483648");
-    assert_false(read_learning("{\"elimination_scale\":\"off\"}"));
-    assert_why("learning.elimination_scale", "\"off\"", "a number, or null for none");
-    assert_false(read_learning("{\"eta\":1}"));
+    refuse_learning("[]", "learning", "[]", "an object");
+    refuse_learning("{'horizon':1000000000001}", "learning.horizon", "1000000000001",
+                    "a whole number, 0 to 1000000000000");
+    refuse_learning("{'alpha':1}", "learning.alpha", "1", "above 0, below 1");
+    refuse_learning("{'step':'1/2'}", "learning.step", "\"1/2\"", "1/t, 1/sqrt");
+    refuse_learning("{'warm_up':5}", "learning.warm_up", "5", "0 to 0");
+    refuse_learning("{'epoch_seconds_min':0}", "learning.epoch_seconds_min", "0",
+                    "a whole number, 1 to 31536000");
+    refuse_learning("{'epoch_reports_min':0}", "learning.epoch_reports_min", "0",
+                    "a whole number, 1 to 2147483648");
+    refuse_learning("{'elimination_scale':'off'}", "learning.elimination_scale", "\"off\"",
+                    "a number, or null for none");
+    assert_false(read_learning("{'eta':1}"));
     assert_string_equal(why.fault.field, "learning.eta");
 }
 
 TEST(learning_that_is_absent_is_the_default_of_its_horizon)
 {
-    assert_true(read_spec("{\"reward_kind\":\"binary\",\"parameters\":\"per-arm\"}"));
+    assert_true(read_spec("{'reward_kind':'binary','parameters':'per-arm'}"));
     assert_ok(sotto_spec_resolve(&request.spec, &terms));
     assert_true(read_learning(NULL));
     sotto_learning wanted = sotto_learning_default(&terms, 0);
     wanted.epoch = 0;
     assert_same_learning(&request.learning, &wanted);
     assert_ints(request.epoch_seconds_min, 1, request.epoch_reports_min, 20);
-    assert_true(read_learning("{\"epoch_reports_min\":50,\"horizon\":100000}"));
+    assert_true(read_learning("{'epoch_reports_min':50,'horizon':100000}"));
     sotto_learning later = sotto_learning_default(&terms, 100000);
     later.epoch = 0;
     assert_same_learning(&request.learning, &later);
     assert_true(later.warm_up != wanted.warm_up);
     assert_int_equal(request.epoch_reports_min, 50);
-    assert_true(read_learning("{\"elimination_scale\":null}"));
+    assert_true(read_learning("{'elimination_scale':null}"));
     assert_true(isinf(request.learning.elimination_scale));
 }
 
@@ -281,14 +295,14 @@ TEST(an_epoch_lasts_long_enough_for_rewards_to_come)
         const char *spec;
         uint32_t seconds;
     } cases[] = {
-        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"send_spread_s\":1}", 51},
-        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"epoch_lag_max\":1}", 100},
-        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"epoch_lag_max\":0}", 100},
-        {"{\"reward_kind\":\"binary\",\"reward_window_s\":31536000,\"send_spread_s\":31536000,"
-         "\"epoch_lag_max\":1}",
+        {"{'reward_kind':'binary','reward_window_s':100,'send_spread_s':1}", 51},
+        {"{'reward_kind':'binary','reward_window_s':100,'epoch_lag_max':1}", 100},
+        {"{'reward_kind':'binary','reward_window_s':100,'epoch_lag_max':0}", 100},
+        {"{'reward_kind':'binary','reward_window_s':31536000,'send_spread_s':31536000,"
+         "'epoch_lag_max':1}",
          31536000},
-        {"{\"reward_kind\":\"binary\",\"reward_window_s\":100,\"epoch_lag_max\":8}", 13},
-        {"{\"reward_kind\":\"binary\",\"reward_window_s\":0,\"send_spread_s\":0}", 1},
+        {"{'reward_kind':'binary','reward_window_s':100,'epoch_lag_max':8}", 13},
+        {"{'reward_kind':'binary','reward_window_s':0,'send_spread_s':0}", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_true(read_spec(cases[i].spec));
@@ -349,7 +363,7 @@ TEST(a_method_with_one_score_has_it_by_default)
     assert_true(read_spec(
         "{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4, \"method\": \"ldp-sgd\"}"));
     assert_int_equal(request.spec.score, SOTTO_SCORE_GRADIENT);
-    assert_true(read_spec("{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4}"));
+    assert_true(read_spec("{'reward_kind': 'binary', 'dim': 3, 'arms': 4}"));
     assert_int_equal(request.spec.score, SOTTO_SCORE_SELF);
     assert_false(read_spec(
         "{\"reward_kind\": \"binary\", \"dim\": 3, \"arms\": 4, \"method\": \"best-arm\", "

@@ -26,6 +26,15 @@ static void refuse(const char *name, const char *text)
     assert_memory_equal(&before, &after, sizeof before);
 }
 
+/* Each of these texts, up to NULL. */
+static void refuse_all(const char *name, const char *const *texts)
+{
+    for (; *texts != NULL; texts++) {
+        refuse(name, *texts);
+    }
+}
+#define REFUSED(name, ...) refuse_all(name, (const char *const[]){__VA_ARGS__, NULL})
+
 /* The text is accepted and printed as `printed`, which reads back as the same value. */
 static void take(const char *name, const char *text, const char *printed)
 {
@@ -38,72 +47,44 @@ static void take(const char *name, const char *text, const char *printed)
     assert_memory_equal(&config, &again, sizeof config);
 }
 
+/* Each of these texts is accepted and printed as it is. */
+static void take_all(const char *name, const char *const *texts)
+{
+    for (; *texts != NULL; texts++) {
+        take(name, *texts, *texts);
+    }
+}
+#define TAKEN(name, ...) take_all(name, (const char *const[]){__VA_ARGS__, NULL})
+
 TEST(numbers_with_anything_but_digits_are_refused)
 {
-    static const char *const texts[] = {"",    "-1",  "+1",   " 1",  "1 ",
-                                        "1.0", "1e3", "0x10", "ten", "1,000"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        refuse("idle-s-max", texts[i]);
-    }
+    REFUSED("idle-s-max", "", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "ten", "1,000");
 }
 
 TEST(numbers_out_of_range_are_refused)
 {
-    refuse("idle-s-max", "0");
-    refuse("idle-s-max", "3601");
-    refuse("nonces-max", "999");
-    refuse("nonces-max", "1073741825");
+    REFUSED("idle-s-max", "0", "3601");
+    REFUSED("nonces-max", "999", "1073741825");
     refuse("threads", "257");
     refuse("idle-s-max", "4294967297"); /* 2^32 + 1: not 1 */
-    refuse("recover-to", "0");
-    refuse("recover-to", "9007199254740993");
-    refuse("recover-to", "9223372036854775808");
-    refuse("recover-to", "18446744073709551617"); /* 2^64 + 1: not 1 */
-    refuse("recover-to", "99999999999999999999999999");
+    REFUSED("recover-to", "0", "9007199254740993", "9223372036854775808",
+            "18446744073709551617" /* 2^64 + 1: not 1 */, "99999999999999999999999999");
 }
 
 TEST(places_that_are_no_address_and_port_are_refused)
 {
-    static const char *const texts[] = {
-        "",
-        ":",
-        "127.0.0.1",
-        "127.0.0.1:",
-        ":8787",
-        "8787",
-        "localhost:8787",
-        "127.0.0.1:65536",
-        "127.0.0.1:-1",
-        "127.0.0.1: 80",
-        "127.0.0.1:80 ",
-        "127.0.0.256:80",
-        "127.1:80",
-        "::1:8787",
-        "[::1]",
-        "[::1]:",
-        "[]:80",
-        "[:80",
-        "]:80",
-        "[127.0.0.1]:80",
-        "[::1:80",
-        "[fe80::1%lo]:80",
-        "http://127.0.0.1:80",
-        "[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000]:80"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        refuse("listen", texts[i]);
-    }
+    REFUSED("listen", "", ":", "127.0.0.1", "127.0.0.1:", ":8787", "8787", "localhost:8787",
+            "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1: 80", "127.0.0.1:80 ", "127.0.0.256:80",
+            "127.1:80", "::1:8787", "[::1]", "[::1]:", "[]:80", "[:80", "]:80", "[127.0.0.1]:80",
+            "[::1:80", "[fe80::1%lo]:80", "http://127.0.0.1:80",
+            "[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000]:80");
 }
 
 TEST(paths_that_no_line_can_hold_are_refused)
 {
-    static const char *const texts[] = {"", " /x", "/x ", "/x\t", "/x\ny", "/x\ry", "/\x7f", "#x",
-                                        "/x #y",
-                                        /* a control of ISO 6429, marks of direction, invalid
-                                         * UTF-8 */
-                                        "/\xC2\x9Bm", "/\xE2\x80\xAEx", "/\xD8\x9C", "/\xFF"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        refuse("data", texts[i]);
-    }
+    REFUSED("data", "", " /x", "/x ", "/x\t", "/x\ny", "/x\ry", "/\x7f", "#x", "/x #y",
+            /* a control of ISO 6429, marks of direction, invalid UTF-8 */
+            "/\xC2\x9Bm", "/\xE2\x80\xAEx", "/\xD8\x9C", "/\xFF");
     char longest[CONFIG_TEXT_BYTES + 1];
     memset(longest, 'a', sizeof longest);
     longest[CONFIG_TEXT_BYTES] = '\0';
@@ -116,13 +97,8 @@ TEST(paths_that_no_line_can_hold_are_refused)
 
 TEST(hosts_are_names_between_commas)
 {
-    static const char *const texts[] = {",", "a,", ",a", "a,,b", "a, b", "a b", "a/b", "*", "a\n"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        refuse("admin-hosts", texts[i]);
-    }
-    take("admin-hosts", "", "");
-    take("admin-hosts", "sotto.example", "sotto.example");
-    take("admin-hosts", "a:8788,[::1]:8788", "a:8788,[::1]:8788");
+    REFUSED("admin-hosts", ",", "a,", ",a", "a,,b", "a, b", "a b", "a/b", "*", "a\n");
+    TAKEN("admin-hosts", "", "sotto.example", "a:8788,[::1]:8788");
 }
 
 TEST(switches_and_levels_have_few_words)
@@ -132,27 +108,17 @@ TEST(switches_and_levels_have_few_words)
         refuse("keep-reports", texts[i]);
         refuse("log-level", texts[i]);
     }
-    take("keep-reports", "yes", "yes");
-    take("keep-reports", "no", "no");
-    take("log-level", "debug", "debug");
-    take("log-level", "error", "error");
-    refuse("per-address", "yes");
-    refuse("per-address", "");
-    refuse("per-address", "AUTO");
-    take("per-address", "auto", "auto");
-    take("per-address", "on", "on");
-    take("per-address", "off", "off");
+    TAKEN("keep-reports", "yes", "no");
+    TAKEN("log-level", "debug", "error");
+    REFUSED("per-address", "yes", "", "AUTO");
+    TAKEN("per-address", "auto", "on", "off");
 }
 
 TEST(places_are_addresses_of_both_kinds)
 {
-    take("listen", "127.0.0.1:8787", "127.0.0.1:8787");
-    take("listen", "0.0.0.0:0", "0.0.0.0:0");
-    take("listen", "10.0.0.1:65535", "10.0.0.1:65535");
-    take("listen", "[::1]:8787", "[::1]:8787");
-    take("listen", "[::]:80", "[::]:80");
+    TAKEN("listen", "127.0.0.1:8787", "0.0.0.0:0", "10.0.0.1:65535", "[::1]:8787", "[::]:80");
     take("listen", "[0:0:0:0:0:0:0:1]:80", "[::1]:80");
-    take("listen", "[::ffff:10.0.0.1]:80", "[::ffff:10.0.0.1]:80");
+    TAKEN("listen", "[::ffff:10.0.0.1]:80");
     sottod_config config;
     assert_true(value_read(row_of("admin"), "[::1]:99", &config));
     assert_string_equal(config.admin.address, "::1"); /* the form that the front needs */
@@ -161,12 +127,10 @@ TEST(places_are_addresses_of_both_kinds)
 
 TEST(numbers_at_the_ends_of_their_range_are_taken)
 {
-    take("idle-s-max", "1", "1");
-    take("idle-s-max", "3600", "3600");
-    take("nonces-max", "1073741824", "1073741824");
-    take("threads", "0", "0");
-    take("threads", "256", "256");
-    take("recover-to", "9007199254740992", "9007199254740992"); /* 2^53 */
+    TAKEN("idle-s-max", "1", "3600");
+    TAKEN("nonces-max", "1073741824");
+    TAKEN("threads", "0", "256");
+    TAKEN("recover-to", "9007199254740992" /* 2^53 */);
 }
 
 TEST(what_is_allowed_is_said_with_the_range)
@@ -202,15 +166,11 @@ TEST(journals_are_urls_of_postgresql_or_none)
     memset(longest + 13, 'a', sizeof longest - 14);
     longest[sizeof longest - 1] = '\0';
     refuse("journal", longest);
-    refuse("journal", "mysql://host/name");
-    refuse("journal", "/var/lib/sotto");
-    refuse("journal", "postgresql:");
-    refuse("journal", "postgresql://host/na\nme");
+    REFUSED("journal", "mysql://host/name", "/var/lib/sotto",
+            "postgresql:", "postgresql://host/na\nme");
     longest[sizeof longest - 2] = '\0';
     take("journal", longest, longest);
-    take("journal", "", "");
-    take("journal", "postgres://sotto@db:5433/sotto", "postgres://sotto@db:5433/sotto");
-    take("journal", "postgresql:///sotto?host=/run/pg", "postgresql:///sotto?host=/run/pg");
+    TAKEN("journal", "", "postgres://sotto@db:5433/sotto", "postgresql:///sotto?host=/run/pg");
 }
 
 static void assert_hidden(const char *url, const char *wanted)

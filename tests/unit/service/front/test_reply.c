@@ -16,11 +16,10 @@ static const char *header(const front_reply *reply, const char *name)
 
 TEST(a_header_with_a_line_break_is_refused)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     const front_answer bad = {
         .status = 200, .headers = 1, .header = {{.name = "X", .value = "a\r\nSet-Cookie: b"}}};
     assert_null(reply_of(&memory, &bad));
-    reply_memory_clear(&memory);
 }
 
 static uint32_t ended;
@@ -38,7 +37,7 @@ static void end(void *self)
 
 TEST(pieces_are_ended_once_whatever_becomes_of_them)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     uint32_t one = 1;
     front_answer answer = {.status = 200, .pieces = {more, end, &one}};
     ended = 0;
@@ -55,12 +54,11 @@ TEST(pieces_are_ended_once_whatever_becomes_of_them)
     answer.header[0] = (front_header){.name = "X", .value = "a\r\nSet-Cookie: b"};
     assert_null(reply_of(&memory, &answer));
     assert_int_equal(ended, 3);
-    reply_memory_clear(&memory);
 }
 
 TEST(the_same_answer_is_one_reply)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     front_reply *first = reply_of(&memory, &taken);
     front_reply *second = reply_of(&memory, &taken);
     assert_non_null(first);
@@ -68,12 +66,11 @@ TEST(the_same_answer_is_one_reply)
     assert_int_equal(first->holders, 3); /* two here, one in the cache */
     reply_drop(first);
     reply_drop(second);
-    reply_memory_clear(&memory);
 }
 
 TEST(answers_that_differ_in_anything_are_two)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     const front_answer answers[] = {
         {.status = 204},
         {.status = 200},
@@ -101,12 +98,11 @@ TEST(answers_that_differ_in_anything_are_two)
     for (size_t i = 0; i < COUNT; i++) {
         if (got[i] != NULL) reply_drop(got[i]);
     }
-    reply_memory_clear(&memory);
 }
 
 TEST(all_of_an_answer_is_copied)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     char type[] = "text/plain", name[] = "X-Name", value[] = "value", body[] = "body";
     const front_answer answer = {.status = 200,
                                  .type = type,
@@ -120,7 +116,6 @@ TEST(all_of_an_answer_is_copied)
     assert_memory_equal(reply->answer.body, "body", 4);
     assert_int_equal(reply->answer.status, 200);
     reply_drop(reply);
-    reply_memory_clear(&memory);
 }
 
 TEST(a_reply_outlives_the_memory_while_it_is_held)
@@ -136,7 +131,7 @@ TEST(a_reply_outlives_the_memory_while_it_is_held)
 
 TEST(many_other_answers_do_not_push_out_one_in_use)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     front_reply *reply = reply_of(&memory, &taken);
     for (uint32_t i = 0; i < 100; i++) {
         char text[16];
@@ -148,12 +143,11 @@ TEST(many_other_answers_do_not_push_out_one_in_use)
         reply_drop(again);
     }
     reply_drop(reply);
-    reply_memory_clear(&memory);
 }
 
 TEST(a_large_answer_is_one_reply_too)
 {
-    reply_memory memory = {0};
+    FREED_BY(reply_memory_clear) reply_memory memory = {0};
     FREED_BY(free_memory) char *body = calloc(REPLY_BODY_BYTES_MAX + 1u, 1);
     assert_non_null(body);
     const front_answer model = {.status = 200, .body = body, .body_bytes = REPLY_BODY_BYTES_MAX};
@@ -172,7 +166,6 @@ TEST(a_large_answer_is_one_reply_too)
     front_reply *alone = reply_of(&memory, &longer);
     assert_int_equal(alone->holders, 1); /* not remembered */
     reply_drop(alone);
-    reply_memory_clear(&memory);
 }
 
 /* What heads contain. Reading them is tested over real sockets, in test_front.c and test_bad.c. */
