@@ -3,7 +3,6 @@
  * refused with a sentence that a terminal can show, or taken as it stands there. The first byte chooses which.
  */
 #include "cli/join/inner.h"
-#include "cli/privatise/privatise.h"
 #include "fleet/fleet.h"
 #include "memory_file.h"
 #include "why.h"

@@ -2,7 +2,6 @@
 #ifndef SOTTO_CLI_AUDIT_INNER_H
 #define SOTTO_CLI_AUDIT_INNER_H
 
-#include "audit.h"
 #include "cli/option/option.h"
 #include "cli/plugin/plugin.h"
 

@@ -5,7 +5,6 @@
 #include "cli/option/option.h"
 #include "cli/plugin/plugin.h"
 #include "cli/print/print.h"
-#include "compare.h"
 #include "text/text.h"
 
 #include <sotto/lab.h>

@@ -1,14 +1,4 @@
 /* The list of all commands, and sotto completion, which prints a completion script for a shell. */
-#include "cli/audit/audit.h"
-#include "cli/compare/compare.h"
-#include "cli/doctor/doctor.h"
-#include "cli/inspect/inspect.h"
-#include "cli/merge/merge.h"
-#include "cli/plan/plan.h"
-#include "cli/privatise/privatise.h"
-#include "cli/replay/replay.h"
-#include "cli/reproduce/reproduce.h"
-#include "cli/simulate/simulate.h"
 #include "inner.h"
 
 /* ---- sotto completion --------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* sotto doctor: whether the installation and the machine are fit for private rounds. */
-#include "doctor.h"
+#include "cli/option/option.h"
 #include "inner.h"
 
 #include <sotto/core.h>

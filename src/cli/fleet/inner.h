@@ -3,7 +3,6 @@
 #define SOTTO_CLI_FLEET_INNER_H
 
 #include "cli/option/option.h"
-#include "fleet.h"
 #include "fleet/fleet.h"
 
 #include <signal.h>

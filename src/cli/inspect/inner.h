@@ -4,7 +4,6 @@
 
 #include "cli/option/option.h"
 #include "cli/print/print.h"
-#include "inner.h"
 
 #include <sotto/core.h>
 #include <sotto/server.h>

@@ -3,7 +3,6 @@
 #define SOTTO_CLI_JOIN_INNER_H
 
 #include "cli/option/option.h"
-#include "join.h"
 #include "lab/random/random.h"
 
 #include <sotto/transport.h>

@@ -1,6 +1,6 @@
 /* sotto merge: merges the shards of a sweep or of a reproduction. */
+#include "cli/option/option.h"
 #include "lab/run/run.h"
-#include "merge.h"
 #include "paper/paper.h"
 
 #include <unistd.h>

@@ -6,6 +6,14 @@
 
 #include <sotto/lab.h>
 
+/* ---- commands ------------------------------------------------------------------------------- */
+
+/* Each is defined in the room of its name, and cli/completion lists them. The last three need the
+ * network. */
+extern const command command_audit, command_compare, command_doctor, command_inspect, command_merge,
+    command_plan, command_privatise, command_replay, command_reproduce, command_simulate;
+extern const command command_fleet, command_join, command_results;
+
 /* ---- lists ---------------------------------------------------------------------------------- */
 
 /* Lists in the values of options: methods, epsilons, checkpoints. */

@@ -3,7 +3,6 @@
 #define SOTTO_CLI_PLAN_INNER_H
 
 #include "cli/option/option.h"
-#include "plan.h"
 
 #include <sotto/lab/plans.h>
 

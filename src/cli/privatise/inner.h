@@ -3,7 +3,6 @@
 #define SOTTO_CLI_PRIVATISE_INNER_H
 
 #include "cli/option/option.h"
-#include "privatise.h"
 
 #include <sotto/lab/mechanisms.h>
 

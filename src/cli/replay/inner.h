@@ -6,7 +6,6 @@
 #include "cli/print/print.h"
 #include "lab/dataset/dataset.h"
 #include "lab/replay/replay.h"
-#include "replay.h"
 
 #include <stdio.h>
 

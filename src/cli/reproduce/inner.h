@@ -4,7 +4,6 @@
 
 #include "cli/option/option.h"
 #include "paper/paper.h"
-#include "reproduce.h"
 
 /* ---- again ---------------------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 
 #include "cli/option/option.h"
 #include "fleet/fleet.h"
-#include "results.h"
 
 struct json_t; /* of jansson, whose header is not included: it has names of cli/print, too */
 

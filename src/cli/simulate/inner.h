@@ -6,7 +6,6 @@
 #include "cli/plugin/plugin.h"
 #include "cli/print/print.h"
 #include "lab/run/run.h"
-#include "simulate.h"
 
 #include <sotto/lab/matches.h>
 
