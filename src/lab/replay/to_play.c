@@ -38,32 +38,17 @@ sotto_replay_request sotto_replay_request_default(void)
     };
 }
 
-static sotto_status counts_fault(const sotto_replay_request *request, sotto_fault *fault)
+static sotto__request_lists lists_of(const sotto_replay_request *request)
 {
-    const struct {
-        const char *field;
-        uint64_t value, lo, hi;
-    } counts[] = {
-        {"players_count", request->players_count, 1, SOTTO_REPLAY_PLAYERS_MAX},
-        {"epsilons_count", request->epsilons_count, 1, SOTTO_REPLAY_EPSILONS_MAX},
-        {"seeds_count", request->seeds_count, 1, UINT32_MAX},
-        {"passes", request->passes, 1, UINT32_MAX},
-        {"threads", request->threads, 1, SOTTO_THREADS_MAX},
-        {"at_count", request->at_count, 0, SOTTO_POINTS_MAX - 1},
+    return (sotto__request_lists){
+        .player = request->player,
+        .custom = request->custom,
+        .players_count = request->players_count,
+        .epsilon = request->epsilon,
+        .epsilons_count = request->epsilons_count,
+        .at = request->at,
+        .at_count = request->at_count,
     };
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        if (counts[i].value >= counts[i].lo && counts[i].value <= counts[i].hi) continue;
-        return sotto__fault_at(fault, counts[i].field,
-                               "%" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, counts[i].value,
-                               counts[i].lo, counts[i].hi);
-    }
-    bool said = request->people_max != SOTTO_REPLAY_UNSAID;
-    if (said && (request->people_max < 1 || request->people_max > PEOPLE_UNKNOWN)) {
-        return sotto__fault_at(fault, "people_max", "%" PRIu64 ": allowed 1 to %" PRIu64,
-                               request->people_max, PEOPLE_UNKNOWN);
-    }
-    if (request->clip >= 1e-6 && request->clip <= 1) return SOTTO_OK;
-    return sotto__fault_at(fault, "clip", "%.15g: allowed 1e-06 to 1", request->clip);
 }
 
 static const sotto_player_table *custom_of(const sotto_replay_request *request, uint32_t i)
@@ -71,50 +56,22 @@ static const sotto_player_table *custom_of(const sotto_replay_request *request, 
     return request->custom == NULL ? NULL : request->custom[i];
 }
 
-/* Checks that the tables of custom methods can be used, and each name is given once. */
-static sotto_status custom_fault(const sotto_replay_request *request, sotto_fault *fault)
+static sotto_status numbers_fault(const sotto_replay_request *request, sotto_fault *fault)
 {
-    for (uint32_t i = 0; i < request->players_count; i++) {
-        const sotto_player_table *table = custom_of(request, i);
-        if (table == NULL) continue;
-        sotto_status status = sotto__custom_player_fault(table, fault);
-        if (status != SOTTO_OK) return status;
-        for (uint32_t j = 0; j < i; j++) {
-            const sotto_player_table *other = custom_of(request, j);
-            if (other == NULL || strcmp(table->name, other->name) != 0) continue;
-            return sotto__fault_at(fault, "method", "%s: each may be given only once", table->name);
-        }
-    }
-    return SOTTO_OK;
-}
-
-static sotto_status lists_fault(const sotto_replay_request *request, sotto_fault *fault)
-{
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < request->players_count; i++) {
-        if (custom_of(request, i) != NULL) continue;
-        sotto_player player = request->player[i];
-        const char *name = sotto_player_name(player);
-        if (name == NULL)
-            return sotto__fault_at(fault, "player", "%u: not known", (unsigned)player);
-        if ((seen >> player & 1) != 0) {
-            return sotto__fault_at(fault, "method", "%s: each may be given only once", name);
-        }
-        seen |= 1u << player;
-    }
-    for (uint32_t i = 0; i < request->epsilons_count; i++) {
-        for (uint32_t j = 0; j < i; j++) {
-            if (request->epsilon[i] != request->epsilon[j]) continue;
-            return sotto__fault_at(fault, "epsilon", "%.15g: each may be given only once",
-                                   request->epsilon[i]);
-        }
-    }
-    for (uint32_t i = 0; request->at != NULL && i < request->at_count; i++) {
-        if (request->at[i] > (i == 0 ? 0 : request->at[i - 1])) continue;
-        return sotto__fault_at(fault, "at", "%" PRIu64 ": they must increase, from 1 on",
-                               request->at[i]);
-    }
-    return SOTTO_OK;
+    bool said = request->people_max != SOTTO_REPLAY_UNSAID;
+    const sotto__request_count counts[] = {
+        {"players_count", request->players_count, 1, SOTTO_REPLAY_PLAYERS_MAX},
+        {"epsilons_count", request->epsilons_count, 1, SOTTO_REPLAY_EPSILONS_MAX},
+        {"seeds_count", request->seeds_count, 1, UINT32_MAX},
+        {"passes", request->passes, 1, UINT32_MAX},
+        {"threads", request->threads, 1, SOTTO_THREADS_MAX},
+        {"at_count", request->at_count, 0, SOTTO_POINTS_MAX - 1},
+        {"people_max", said ? request->people_max : PEOPLE_UNKNOWN, 1, PEOPLE_UNKNOWN},
+    };
+    sotto_status status =
+        sotto__request_counts_fault(counts, sizeof counts / sizeof counts[0], fault);
+    if (status != SOTTO_OK || (request->clip >= 1e-6 && request->clip <= 1)) return status;
+    return sotto__fault_at(fault, "clip", "%.15g: allowed 1e-06 to 1", request->clip);
 }
 
 sotto_status sotto_replay_request_fault(const sotto_replay_request *request, bool log,
@@ -123,9 +80,9 @@ sotto_status sotto_replay_request_fault(const sotto_replay_request *request, boo
     bool missing = request == NULL;
     if (!missing) missing = request->player == NULL || request->epsilon == NULL;
     if (missing) return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
-    sotto_status status = counts_fault(request, fault);
-    if (status == SOTTO_OK) status = lists_fault(request, fault);
-    if (status == SOTTO_OK) status = custom_fault(request, fault);
+    const sotto__request_lists lists = lists_of(request);
+    sotto_status status = numbers_fault(request, fault);
+    if (status == SOTTO_OK) status = sotto__request_lists_fault(&lists, fault);
     if (status != SOTTO_OK) return status;
     if (request->passes > 1 && log) {
         return sotto__fault_at(fault, "passes",
@@ -387,13 +344,12 @@ static sotto_status check_product(const sotto_replay_request *request, const sot
     bool shared = request->parameters == SOTTO_PARAMETERS_SHARED;
     uint32_t arm_dim = sotto__schema_arm_dim(schema);
     if (!shared || arm_dim == 0 || scene->dim <= SOTTO_DIM_MAX) return SOTTO_OK;
-    const sotto_player_table *custom = custom_of(request, 0);
+    const sotto__request_lists lists = lists_of(request);
     sotto__fault_at(fault, "dim",
                     "%u: %u numbers of a person times %u of an arm, and 1: allowed up to %u with "
                     "shared `parameters`",
                     scene->dim, sotto_schema_dim(schema), arm_dim, SOTTO_DIM_MAX);
-    return sotto__fault_within(
-        fault, "%s: ", custom != NULL ? custom->name : sotto_player_name(request->player[0]));
+    return sotto__fault_within(fault, "%s: ", sotto__request_method(&lists, 0));
 }
 
 sotto_status sotto__replay_matches_of(const sotto_replay_request *request,

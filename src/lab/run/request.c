@@ -291,20 +291,80 @@ bool sotto_comparison_request_change(sotto_comparison_request *request, size_t f
     return true;
 }
 
-static sotto_status whole_fault(sotto_fault *fault, const char *field, uint64_t value, uint64_t lo,
-                                uint64_t hi)
+static sotto__request_lists lists_of(const sotto_comparison_request *request)
 {
-    if (value >= lo && value <= hi) return SOTTO_OK;
-    return sotto__fault_at(fault, field, "%" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, value, lo,
-                           hi);
+    return (sotto__request_lists){
+        .player = request->player,
+        .custom = request->custom,
+        .players_count = request->players_count,
+        .epsilon = request->epsilon,
+        .epsilons_count = request->epsilons_count,
+        .at = request->at,
+        .at_count = request->at_count,
+    };
+}
+
+const char *sotto__request_method(const sotto__request_lists *lists, uint32_t i)
+{
+    const sotto_player_table *custom = lists->custom == NULL ? NULL : lists->custom[i];
+    return custom != NULL ? custom->name : sotto_player_name(lists->player[i]);
+}
+
+static sotto_status method_fault(const sotto__request_lists *lists, uint32_t i, sotto_fault *fault)
+{
+    char place[SOTTO_FAULT_FIELD_BYTES];
+    const sotto_player_table *custom = lists->custom == NULL ? NULL : lists->custom[i];
+    sotto_status status = custom == NULL ? SOTTO_OK : sotto__custom_player_fault(custom, fault);
+    if (status != SOTTO_OK) return status;
+    const char *name = sotto__request_method(lists, i);
+    sotto__format(place, sizeof place, "player[%u]", i);
+    if (name == NULL) {
+        return sotto__fault_at(fault, place, "%u: not one of the known ones (%s, ...)",
+                               (unsigned)lists->player[i], sotto_player_name(0));
+    }
+    for (uint32_t j = 0; j < i; j++) {
+        if (strcmp(name, sotto__request_method(lists, j)) != 0) continue;
+        return sotto__fault_at(fault, place, "%s: each method may be given only once", name);
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto__request_lists_fault(const sotto__request_lists *lists, sotto_fault *fault)
+{
+    for (uint32_t i = 0; i < lists->players_count; i++) {
+        sotto_status status = method_fault(lists, i, fault);
+        if (status != SOTTO_OK) return status;
+    }
+    for (uint32_t i = 0; i < lists->epsilons_count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (lists->epsilon[i] != lists->epsilon[j]) continue;
+            return sotto__fault_at(fault, "epsilon", "%.15g: each value may be given only once",
+                                   lists->epsilon[i]);
+        }
+    }
+    for (uint32_t i = 0; lists->at != NULL && i < lists->at_count; i++) {
+        if (lists->at[i] > (i == 0 ? 0 : lists->at[i - 1])) continue;
+        return sotto__fault_at(fault, "at", "%" PRIu64 ": they must increase, from 1 on",
+                               lists->at[i]);
+    }
+    return SOTTO_OK;
+}
+
+sotto_status sotto__request_counts_fault(const sotto__request_count *count, size_t counts_count,
+                                         sotto_fault *fault)
+{
+    for (size_t i = 0; i < counts_count; i++) {
+        if (count[i].value >= count[i].lo && count[i].value <= count[i].hi) continue;
+        return sotto__fault_at(fault, count[i].field,
+                               "%" PRIu64 ": allowed %" PRIu64 " to %" PRIu64, count[i].value,
+                               count[i].lo, count[i].hi);
+    }
+    return SOTTO_OK;
 }
 
 static sotto_status counts_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
-    const struct {
-        const char *field;
-        uint64_t value, lo, hi;
-    } counts[] = {
+    const sotto__request_count counts[] = {
         {"players_count", request->players_count, 1, SOTTO_COMPARISON_PLAYERS_MAX},
         {"epsilons_count", request->epsilons_count, 1, SOTTO_COMPARISON_EPSILONS_MAX},
         {"seeds", request->seeds, 1, UINT32_MAX},
@@ -312,86 +372,18 @@ static sotto_status counts_fault(const sotto_comparison_request *request, sotto_
         {"threads", request->threads, 1, SOTTO_THREADS_MAX},
         {"horizon", request->scene.horizon, 1, SOTTO_HORIZON_MAX},
         {"changes_count", request->changes_count, 0, SOTTO_COMPARISON_CHANGES_MAX},
+        {"at_count", request->at == NULL ? 1 : request->at_count, 1, SOTTO_POINTS_MAX},
     };
-    sotto_status status = SOTTO_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == SOTTO_OK; i++) {
-        status = whole_fault(fault, counts[i].field, counts[i].value, counts[i].lo, counts[i].hi);
-    }
-    return status;
+    return sotto__request_counts_fault(counts, sizeof counts / sizeof counts[0], fault);
 }
 
-/* The field of a method in a fault: player[1]. */
-static const char *place_of(uint32_t index, char place[SOTTO_FAULT_FIELD_BYTES])
+static sotto_status last_point_fault(const sotto_comparison_request *request, sotto_fault *fault)
 {
-    sotto__format(place, SOTTO_FAULT_FIELD_BYTES, "player[%u]", index);
-    return place;
-}
-
-/* Checks that the tables of custom methods can be used, and each name is given once. */
-static sotto_status custom_fault(const sotto_comparison_request *request, sotto_fault *fault)
-{
-    char place[SOTTO_FAULT_FIELD_BYTES];
-    for (uint32_t i = 0; i < request->players_count; i++) {
-        const sotto_player_table *table = custom_of(request, i);
-        if (table == NULL) continue;
-        sotto_status status = sotto__custom_player_fault(table, fault);
-        if (status != SOTTO_OK) return status;
-        for (uint32_t j = 0; j < i; j++) {
-            const sotto_player_table *other = custom_of(request, j);
-            if (other == NULL || strcmp(table->name, other->name) != 0) continue;
-            return sotto__fault_at(fault, place_of(i, place),
-                                   "%s: each method may be given only once", table->name);
-        }
-    }
-    return SOTTO_OK;
-}
-
-/* Checks the lists: each method and each epsilon may be given once. */
-static sotto_status lists_fault(const sotto_comparison_request *request, sotto_fault *fault)
-{
-    char place[SOTTO_FAULT_FIELD_BYTES];
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < request->players_count; i++) {
-        sotto_player player = request->player[i];
-        if (custom_of(request, i) != NULL) continue;
-        const char *name = sotto_player_name(player);
-        if (name == NULL) {
-            return sotto__fault_at(fault, place_of(i, place),
-                                   "%u: not one of the known ones (%s, ...)", (unsigned)player,
-                                   sotto_player_name(0));
-        }
-        if ((seen >> player & 1) != 0) {
-            return sotto__fault_at(fault, place_of(i, place),
-                                   "%s: each method may be given only once", name);
-        }
-        seen |= 1u << player;
-    }
-    sotto_status status = custom_fault(request, fault);
-    if (status != SOTTO_OK) return status;
-    for (uint32_t i = 0; i < request->epsilons_count; i++) {
-        for (uint32_t j = 0; j < i; j++) {
-            if (request->epsilon[i] != request->epsilon[j]) continue;
-            return sotto__fault_at(fault, "epsilon", "%.15g: each value may be given only once",
-                                   request->epsilon[i]);
-        }
-    }
-    return SOTTO_OK;
-}
-
-static sotto_status points_fault(const sotto_comparison_request *request, sotto_fault *fault)
-{
-    if (request->at == NULL) return SOTTO_OK;
-    sotto_status status = whole_fault(fault, "at_count", request->at_count, 1, SOTTO_POINTS_MAX);
-    if (status != SOTTO_OK) return status;
-    for (uint32_t i = 0; i < request->at_count; i++) {
-        if (request->at[i] > (i == 0 ? 0 : request->at[i - 1])) continue;
-        return sotto__fault_at(fault, "at", "%" PRIu64 ": they must increase, from 1 on",
-                               request->at[i]);
-    }
-    uint64_t last = request->at[request->at_count - 1];
-    if (last == request->scene.horizon) return SOTTO_OK;
+    uint64_t horizon = request->scene.horizon;
+    uint64_t last = request->at == NULL ? horizon : request->at[request->at_count - 1];
+    if (last == horizon) return SOTTO_OK;
     return sotto__fault_at(fault, "at", "%" PRIu64 ": the last must be the `horizon`, %" PRIu64,
-                           last, request->scene.horizon);
+                           last, horizon);
 }
 
 static sotto_status changes_fault(const sotto_comparison_request *request, sotto_fault *fault)
@@ -414,17 +406,15 @@ sotto_status sotto_comparison_request_fault(const sotto_comparison_request *requ
         return sotto__fault_status(fault, SOTTO_E_ARGUMENT);
     sotto__comparison comparison;
     uint32_t culprit;
+    const sotto__request_lists lists = lists_of(request);
     sotto_status status = counts_fault(request, fault);
-    if (status == SOTTO_OK) status = lists_fault(request, fault);
-    if (status == SOTTO_OK) status = points_fault(request, fault);
+    if (status == SOTTO_OK) status = sotto__request_lists_fault(&lists, fault);
+    if (status == SOTTO_OK) status = last_point_fault(request, fault);
     if (status == SOTTO_OK) status = changes_fault(request, fault);
     if (status != SOTTO_OK) return status;
     status = sotto__comparison_of(request, &comparison, &culprit, fault);
     if (status != SOTTO_OK) {
-        const sotto_player_table *custom = custom_of(request, culprit);
-        const char *name =
-            custom != NULL ? custom->name : sotto_player_name(request->player[culprit]);
-        (void)sotto__fault_within(fault, "method %s: ", name);
+        (void)sotto__fault_within(fault, "method %s: ", sotto__request_method(&lists, culprit));
         return status;
     }
     sotto__comparison_free(&comparison);

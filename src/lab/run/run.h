@@ -363,6 +363,34 @@ SOTTO_CHECK sotto_status sotto__comparison_of(const sotto_comparison_request *re
                                               sotto__comparison *out, uint32_t *culprit,
                                               sotto_fault *fault);
 
+/* What the request of a replay has, too. `custom` is NULL, or has NULL for each method that is not
+ * custom. */
+typedef struct sotto__request_lists {
+    const sotto_player *player;
+    const sotto_player_table *const *custom;
+    uint32_t players_count;
+    const double *epsilon;
+    uint32_t epsilons_count;
+    const uint64_t *at; /* NULL: the usual checkpoints */
+    uint32_t at_count;
+} sotto__request_lists;
+
+/* The name of a method; NULL if its player is unknown. */
+const char *sotto__request_method(const sotto__request_lists *lists, uint32_t i);
+/* Checks that custom methods can be used, each method and each epsilon is given once, and
+ * checkpoints increase. */
+SOTTO_CHECK sotto_status sotto__request_lists_fault(const sotto__request_lists *lists,
+                                                    sotto_fault *fault);
+
+/* A field of a request and the whole numbers that it may have. */
+typedef struct sotto__request_count {
+    const char *field;
+    uint64_t value, lo, hi;
+} sotto__request_count;
+
+SOTTO_CHECK sotto_status sotto__request_counts_fault(const sotto__request_count *count,
+                                                     size_t counts_count, sotto_fault *fault);
+
 /* ---- resume --------------------------------------------------------------------------------- */
 
 /* A rows file that grows: what is finished of a sweep is kept, and the next call continues from there. */

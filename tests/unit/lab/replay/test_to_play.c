@@ -124,7 +124,7 @@ TEST(a_custom_method_that_cannot_be_used_is_refused)
     sotto_replay_request request = request_of(3);
     request.custom = twice;
     assert_faulty(sotto_replay_request_fault(&request, false, &wrong),
-                  "method = guest: each may be given only once");
+                  "player[2] = guest: each method may be given only once");
     request.custom = later;
     request.players_count = 2;
     assert_faulty(sotto_replay_request_fault(&request, false, &wrong),

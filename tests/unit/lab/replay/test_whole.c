@@ -85,9 +85,10 @@ TEST_WITH(what_cannot_be_played_is_named, set_up, tear_down)
     assert_faulty(r.people_max = 0, "people_max = 0");
     assert_faulty(r.clip = NAN, "clip = nan: allowed 1e-06 to 1");
     assert_faulty((r.player = oracle, r.players_count = 1), "method = oracle");
-    assert_faulty((r.player = stranger, r.players_count = 1), "player = 17: not known");
-    assert_faulty(r.player = twice, "method = sotto: each may be given only once");
-    assert_faulty(r.epsilon = same, "epsilon = 1: each may be given only once");
+    assert_faulty((r.player = stranger, r.players_count = 1),
+                  "player[0] = 17: not one of the known ones (sotto, ...)");
+    assert_faulty(r.player = twice, "player[1] = sotto: each method may be given only once");
+    assert_faulty(r.epsilon = same, "epsilon = 1: each value may be given only once");
     assert_faulty(r.epsilon = none, "sotto: epsilon = nan");
     assert_faulty((r.at = falling, r.at_count = 2), "at = 3: they must increase");
     assert_faulty((r.at = far, r.at_count = 2), "checkpoint = 401: 400 people are played");
