@@ -39,7 +39,6 @@ void loop_run(sottod_loop *loop);
 
 /* The journal named by the settings: a directory, or a database shared by several machines. */
 
-postgres_settings daemon_postgres(const sottod_config *config);
 /* `read_only` is for a directory: changes nothing beside a running service. *out is NULL, and `fault` says why,
  * unless SOTTO_OK. */
 SOTTO_CHECK sotto_status daemon_open_journal(const sottod_config *config, bool read_only,

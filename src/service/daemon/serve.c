@@ -16,7 +16,7 @@
 
 #define TIMEOUT_MS 3000u /* for one answer of the database */
 
-postgres_settings daemon_postgres(const sottod_config *config)
+static postgres_settings postgres_of(const sottod_config *config)
 {
     return (postgres_settings){.url = config->journal, .timeout_ms = TIMEOUT_MS};
 }
@@ -36,7 +36,7 @@ sotto_status daemon_open_journal(const sottod_config *config, bool read_only, so
         .read_only = read_only,
         .recover_to = read_only ? 0 : config->recover_to,
     };
-    const postgres_settings shared = daemon_postgres(config);
+    const postgres_settings shared = postgres_of(config);
     *out = NULL;
     if (config->journal[0] == '\0') return journal_open(&kept, out, fault);
     if (config->recover_to > 0)
@@ -115,7 +115,7 @@ static bool open_data(void *self)
 /* For all processes that append to the journal, if the settings allow it. */
 static bool open_publisher(parts *server, const sottod_config *config)
 {
-    const publisher_settings settings = {.postgres = daemon_postgres(config),
+    const publisher_settings settings = {.postgres = postgres_of(config),
                                          .nonces_max = config->nonces_max,
                                          .keep_reports = config->keep_reports,
                                          .threads = config->threads,

@@ -267,7 +267,7 @@ void hold_hear(experiment_hold *hold, const journal_held *held)
     hold->seen.reports = held->reports;
 }
 
-void hold_end(experiment_hold *hold)
+static void end_hold(experiment_hold *hold)
 {
     hold->held = hold->fallback_ends = false;
     hold->decision = JOURNAL_REPORTS;
@@ -369,7 +369,7 @@ epoch_outcome engine_end(epoch_engine *engine, epoch_ending *ending, const epoch
     if (outcome != EPOCH_DONE) return outcome;
     ending->status = sotto_nonce_set_advance(engine->nonces, ending->epoch);
     engine->published = engine->counts;
-    hold_end(&engine->hold);
+    end_hold(&engine->hold);
     return ending->status == SOTTO_OK ? EPOCH_DONE : EPOCH_BROKEN;
 }
 
@@ -428,8 +428,9 @@ static void say_look(epoch_engine *engine, watch_totals *totals, sottod_log *log
     hold->unsaid = false;
 }
 
-void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
-                  const sotto__harm *after)
+/* Each change that a publish brought: harm was found, the fallback is served, it has ended. `epoch` opened. */
+static void say_fallback(sottod_log *log, const char *id_text, uint32_t epoch,
+                         const sotto__harm *before, const sotto__harm *after)
 {
     if (after->restarts > before->restarts)
         epoch_log(log, LOG_INFO, "fallback_ended", id_text, epoch, NULL, NULL);
@@ -446,7 +447,7 @@ static void say_end(const epoch_engine *engine, const epoch_ending *ending, watc
     say_age(ending, log, id_text, totals_look(totals, engine->experiment).age);
     if (!ending->discards) totals_note_age(totals, engine->experiment, ending->age);
     epoch_log(log, LOG_INFO, event, id_text, ending->epoch, NULL, NULL);
-    fallback_say(log, id_text, ending->epoch, &ending->before, &engine->learner->harm);
+    say_fallback(log, id_text, ending->epoch, &ending->before, &engine->learner->harm);
 }
 
 void engine_say(epoch_engine *engine, const epoch_ending *ending, epoch_outcome outcome,

@@ -259,15 +259,6 @@ uint64_t epochs_published(const sottod_experiments *all); /* since the start */
 /* of these, how many did not wait for the backlog */
 uint64_t epochs_published_in_backlog(const sottod_experiments *all);
 
-/* ---- fallback ------------------------------------------------------------------------------- */
-
-/* Harm and fallback of an experiment, for the log. */
-
-/* Logs each change that a publish brought: harm was found, the fallback is served, it has ended. `epoch` is the one
- * that opened. */
-void fallback_say(sottod_log *log, const char *id_text, uint32_t epoch, const sotto__harm *before,
-                  const sotto__harm *after);
-
 /* ---- frame_head ----------------------------------------------------------------------------- */
 
 /* What a set of nonces needs of a report, read from its frame without decoding the rest. */
@@ -383,8 +374,6 @@ typedef struct experiment_hold {
 
 /* Sets it from a row of a store. */
 void hold_hear(experiment_hold *hold, const journal_held *held);
-/* Its epoch has ended. */
-void hold_end(experiment_hold *hold);
 
 /* ---- totals --------------------------------------------------------------------------------- */
 

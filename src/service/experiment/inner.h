@@ -225,7 +225,6 @@ epoch_outcome experiment_publish(sottod_experiments *all, sottod_experiment *exp
 
 /* ---- keep.c: false: the journal failed, and nothing changed */
 bool experiment_keep(sottod_experiments *all, sottod_experiment *experiment, uint64_t now_ms);
-bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports);
 /* After a publish: whether the frames since the last snapshot weigh much more than the snapshot. */
 bool experiment_is_heavy(const sottod_experiment *experiment);
 /* Has the house overwrite traces of what was removed; of service_kind. */

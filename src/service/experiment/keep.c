@@ -24,7 +24,7 @@ void experiment_rows_add(experiment_rows *rows, uint64_t seq, size_t frames_byte
     if (seq > rows->snapshot) rows->unsaved_bytes += frames_bytes;
 }
 
-bool experiment_wants_keeping(const sottod_experiment *experiment, bool keep_reports)
+static bool wants_keeping(const sottod_experiment *experiment, bool keep_reports)
 {
     if (experiment->model == NULL) return false; /* and its learner cannot be encoded */
     const experiment_rows *rows = &experiment->life->rows;
@@ -124,7 +124,7 @@ static bool keep_some(sottod_experiments *all, uint64_t now_ms)
         const uint64_t due_ms = experiment->snapshot_ms + SNAPSHOT_MS;
         if (due_ms > now_ms) {
             if (due_ms < all->keep_ms) all->keep_ms = due_ms;
-        } else if (experiment_wants_keeping(experiment, all->settings.keep_reports)) {
+        } else if (wants_keeping(experiment, all->settings.keep_reports)) {
             kept = experiment_keep(all, experiment, now_ms) && kept;
             left--;
         }
@@ -192,7 +192,7 @@ bool epochs_keep(sottod_experiments *all)
     bool kept = true;
     for (uint32_t i = 0; i < all->live_count; i++) {
         sottod_experiment *experiment = all->live[i];
-        if (!experiment_wants_keeping(experiment, all->settings.keep_reports)) continue;
+        if (!wants_keeping(experiment, all->settings.keep_reports)) continue;
         kept = experiment_keep(all, experiment, experiment->snapshot_ms) && kept;
     }
     while (kept && all->removing_count > 0) {

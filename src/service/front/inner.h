@@ -380,8 +380,6 @@ bool hangup_has_sent(int socket);
 
 /* RINGS: none of the three. Does nothing for a connection that was cut. */
 void phase_is(front_request *request, request_ring phase);
-/* Ends its connection and counts why. */
-void phase_cut(front_request *request, front_refusal why);
 /* Cuts all connections that exceed their time. Checks twice a second. */
 void phase_end_slow(sottod_front *front);
 /* Milliseconds until phase_end_slow must run; -1: nothing to check. */

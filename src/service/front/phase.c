@@ -70,7 +70,8 @@ void phase_is(front_request *request, request_ring phase)
     if (phase != RINGS) ring_add(request, phase);
 }
 
-void phase_cut(front_request *request, front_refusal why)
+/* Ends its connection and counts why. */
+static void cut(front_request *request, front_refusal why)
 {
     sottod_front *front = request->front;
     phase_is(request, RINGS);
@@ -115,9 +116,9 @@ static void end_all(sottod_front *front, request_ring phase,
         next = ring_next(request, phase);
         if (!is_slow(request)) continue;
         bool body = phase == RING_READS && request->step != STEP_HEAD;
-        phase_cut(request, phase == RING_SENDS ? FRONT_REFUSED_SLOW_READER
-                           : body              ? FRONT_REFUSED_SLOW_BODY
-                                               : FRONT_REFUSED_SLOW_HEAD);
+        cut(request, phase == RING_SENDS ? FRONT_REFUSED_SLOW_READER
+                     : body              ? FRONT_REFUSED_SLOW_BODY
+                                         : FRONT_REFUSED_SLOW_HEAD);
     }
 }
 
@@ -127,7 +128,7 @@ void phase_end_slow(sottod_front *front)
     front->look_ms = front->now_ms + LOOK_MS;
     for (front_request *request; (request = front->ring[RING_QUIET]) != NULL;) {
         if (front->now_ms - request->since_ms <= front->idle_ms_max + SLACK_MS) break;
-        phase_cut(request, FRONT_REFUSED_SLOW_HEAD);
+        cut(request, FRONT_REFUSED_SLOW_HEAD);
     }
     end_all(front, RING_READS, reads_slowly);
     end_all(front, RING_SENDS, is_taken_slowly);
@@ -150,7 +151,7 @@ bool phase_make_room(sottod_front *front)
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++) {
         front_request *oldest = front->ring[phases[i]];
         if (oldest == NULL || front->now_ms - oldest->since_ms <= ROOM_MS) continue;
-        phase_cut(oldest, FRONT_REFUSED_ROOM);
+        cut(oldest, FRONT_REFUSED_ROOM);
         return true;
     }
     return false;

@@ -48,7 +48,8 @@ bool postgres__cut_is_same(const folding_cut *one, const folding_cut *other)
     return true;
 }
 
-bool postgres__cut_reserve(folding_cut *cut, uint32_t places)
+/* False: no memory; the cut is unchanged. */
+static bool reserve(folding_cut *cut, uint32_t places)
 {
     if (places <= cut->capacity) return true;
     uint32_t capacity = cut->capacity < 4 ? 4 : cut->capacity * 2;
@@ -62,7 +63,7 @@ bool postgres__cut_reserve(folding_cut *cut, uint32_t places)
 
 bool postgres__cut_copy(const folding_cut *from, folding_cut *to)
 {
-    if (!postgres__cut_reserve(to, from->places)) return false;
+    if (!reserve(to, from->places)) return false;
     if (from->places > 0) memcpy(to->place, from->place, from->places * sizeof *to->place);
     to->places = from->places;
     return true;
@@ -70,7 +71,7 @@ bool postgres__cut_copy(const folding_cut *from, folding_cut *to)
 
 bool postgres__cut_add(folding_cut *cut, const folding_place *place)
 {
-    if (!postgres__cut_reserve(cut, cut->places + 1)) return false;
+    if (!reserve(cut, cut->places + 1)) return false;
     cut->place[cut->places++] = *place;
     return true;
 }
@@ -107,7 +108,7 @@ bool postgres__cut_decode(journal_bytes bytes, folding_cut *cut)
     cut->places = 0;
     if (bytes.bytes % PLACE_BYTES != 0 || bytes.bytes / PLACE_BYTES > UINT32_MAX) return false;
     uint32_t places = (uint32_t)(bytes.bytes / PLACE_BYTES);
-    if (!postgres__cut_reserve(cut, places)) return false;
+    if (!reserve(cut, places)) return false;
     for (uint32_t i = 0; i < places; i++) {
         const uint8_t *in = bytes.at + (size_t)i * PLACE_BYTES;
         cut->place[i] =

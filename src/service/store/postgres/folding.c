@@ -16,7 +16,8 @@ sottod_folding *folding_new(const postgres_settings *settings)
     return folding;
 }
 
-void folding__forget(sottod_folding *folding)
+/* Forgets the results of all folding_waiting calls. */
+static void forget(sottod_folding *folding)
 {
     for (uint32_t i = 0; i < folding->looks; i++) {
         folding_cut_free(&folding->look[i].from);
@@ -32,7 +33,7 @@ void folding_free(sottod_folding *folding)
 {
     if (folding == NULL) return;
     postgres__end(&folding->connection);
-    folding__forget(folding);
+    forget(folding);
     free(folding);
 }
 
@@ -58,7 +59,7 @@ bool folding__ready(sottod_folding *folding)
     }
     if (!is_new) return true;
     folding->held = folding->begun = false;
-    folding__forget(folding);
+    forget(folding);
     /* A new session loads the list of partitions, which takes long if there are many. It happens here so that no
      * later query times out because of it. */
     connection->timeout_ms *= FOLDING_PATIENCE;

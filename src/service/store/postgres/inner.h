@@ -146,7 +146,6 @@ void postgres__wait(postgres_connection *connection, int timeout_ms);
 const folding_place *postgres__cut_find(const folding_cut *cut, uint32_t gateway);
 bool postgres__cut_is_same(const folding_cut *one, const folding_cut *other);
 /* False: no memory; the cut is unchanged. */
-bool postgres__cut_reserve(folding_cut *cut, uint32_t places);
 bool postgres__cut_copy(const folding_cut *from, folding_cut *to);
 /* Appends a place, which must belong at the end. False: no memory. */
 bool postgres__cut_add(folding_cut *cut, const folding_place *place);
@@ -249,8 +248,6 @@ folding_look *folding__look(sottod_folding *folding, uint32_t experiment);
 bool folding__fail(sottod_folding *folding);
 /* Queues a statement that sets the experiment's publishing time to now. */
 bool folding__put_pace(sottod_folding *folding, uint32_t experiment, uint32_t epoch);
-/* Forgets the results of all folding_waiting calls. */
-void folding__forget(sottod_folding *folding);
 
 /* ---- gateway_number ------------------------------------------------------------------------- */
 
