@@ -39,11 +39,8 @@ static inline publisher_scene publisher_scene_new(bool measure)
     experiment_request request = desk_request();
     bool held;
     if (measure) request.spec.measure = 1u << 31;
-    shared_memory_start();
-    s.one = shared_desk_of(1);
-    desk_create(&s.one, &request);
-    s.two = shared_desk_of(2);
-    assert_non_null(shared_desk_find(&s.two, s.one.experiment));
+    s.one = shared_desk_with(&request);
+    s.two = shared_desk_beside(2, &s.one);
     s.folding = folding_new(NULL);
     assert_true(folding_lock(s.folding, &held) && held);
     s.fold = fold_new(2);

@@ -32,6 +32,21 @@ sottod_experiment *shared_desk_find(desk *d, const sottod_experiment *of_another
     return d->experiment;
 }
 
+desk shared_desk_with(const experiment_request *request)
+{
+    shared_memory_start();
+    desk d = shared_desk_of(1);
+    desk_create(&d, request);
+    return d;
+}
+
+desk shared_desk_beside(uint64_t seed, const desk *one)
+{
+    desk d = shared_desk_of(seed);
+    assert_non_null(shared_desk_find(&d, one->experiment));
+    return d;
+}
+
 void shared_desk_put(uint32_t experiment, uint32_t epoch, const journal_counts *counts,
                      journal_bytes learner, journal_bytes results)
 {

@@ -9,6 +9,10 @@
 /* A service over the database. Free it with shared_desk_free. */
 desk shared_desk_of(uint64_t seed);
 void shared_desk_free(desk *d);
+/* The first service over an empty database, with this experiment. */
+desk shared_desk_with(const experiment_request *request);
+/* Another service over the database, with the experiment of this one. */
+desk shared_desk_beside(uint64_t seed, const desk *one);
 /* The experiment that has these terms, as this service knows it. */
 sottod_experiment *shared_desk_find(desk *d, const sottod_experiment *of_another);
 

@@ -13,9 +13,7 @@ static size_t each;
 FIXTURE(start)
 {
     experiment_request request = desk_request();
-    shared_memory_start();
-    d = shared_desk_of(1);
-    desk_create(&d, &request);
+    d = shared_desk_with(&request);
     each = d.experiment->engine->frame_bytes;
 }
 

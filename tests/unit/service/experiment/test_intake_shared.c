@@ -12,9 +12,7 @@ static desk d;
 FIXTURE(start)
 {
     experiment_request request = desk_request();
-    shared_memory_start();
-    d = shared_desk_of(1);
-    desk_create(&d, &request);
+    d = shared_desk_with(&request);
 }
 
 FIXTURE(end)
@@ -50,14 +48,12 @@ TEST_WITH(frames_that_no_device_makes_are_refused, start, end)
 
 TEST_WITH(an_epoch_that_has_begun_elsewhere_is_learned_at_once, start, end)
 {
-    desk other = shared_desk_of(2);
-    shared_desk_find(&other, d.experiment);
+    FREED_BY(shared_desk_free) desk other = shared_desk_beside(2, &d);
     publish_to(1);
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 3);
     assert_int_equal(experiment_epoch(other.experiment), 0);
     desk_give(&other, frames, 3);
     assert_int_equal(experiment_epoch(other.experiment), 1);
-    shared_desk_free(&other);
 }
 
 TEST_WITH(an_epoch_that_has_begun_nowhere_is_refused_for_good, start, end)
@@ -74,8 +70,7 @@ TEST_WITH(an_epoch_that_has_begun_nowhere_is_refused_for_good, start, end)
 TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
 {
     sottod_refusal why;
-    desk other = shared_desk_of(2);
-    shared_desk_find(&other, d.experiment);
+    FREED_BY(shared_desk_free) desk other = shared_desk_beside(2, &d);
     publish_to(1);
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     shared_memory_set_away(true);
@@ -91,14 +86,12 @@ TEST_WITH(what_cannot_be_known_now_is_asked_for_again, start, end)
     assert_int_equal(shared.calls, calls); /* nobody asked */
     other.all->caught = 0;
     desk_give(&other, frames, 1);
-    shared_desk_free(&other);
 }
 
 TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end)
 {
     sottod_refusal why;
-    desk other = shared_desk_of(2);
-    shared_desk_find(&other, d.experiment);
+    FREED_BY(shared_desk_free) desk other = shared_desk_beside(2, &d);
     publish_to(1);
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 1, 1);
     FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 1);
@@ -108,7 +101,6 @@ TEST_WITH(an_experiment_that_ended_elsewhere_meanwhile_takes_nothing, start, end
     assert_ints(why.status, 503, shared.rows, 0);
     assert_false(desk_offer(&other, frames, 1, &why)); /* reads, and finds it deleted */
     assert_int_equal(why.status, 410);
-    shared_desk_free(&other);
 }
 
 TEST_WITH(copies_and_late_frames_cost_counters, start, end)
@@ -190,8 +182,7 @@ TEST_WITH(in_another_session_nothing_is_dropped, start, end)
 
 TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
 {
-    desk other = shared_desk_of(2);
-    shared_desk_find(&other, d.experiment);
+    FREED_BY(shared_desk_free) desk other = shared_desk_beside(2, &d);
     FREED_BY(free_memory) uint8_t *first = desk_frames_of(&d, d.experiment, 0, 1);
     publish_to(3); /* lag 2: epoch 0 is over; the other service does not know yet */
     desk_give(&other, first, 1);
@@ -201,7 +192,6 @@ TEST_WITH(who_is_behind_calls_no_frame_late_that_is_not, start, end)
     assert_int_equal(shared.row[0].row.late, 0);
     assert_int_equal(shared.row[0].row.frames.bytes, d.experiment->engine->frame_bytes);
     assert_ints(shared.row[1].row.late, 1, shared.row[1].row.frames.bytes, 0);
-    shared_desk_free(&other);
 }
 
 /* The publisher needs memory for the nonce of each waiting frame, even if nothing is published for long. */

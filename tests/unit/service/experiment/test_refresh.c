@@ -13,11 +13,8 @@ FIXTURE(start)
 {
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
-    shared_memory_start();
-    d = shared_desk_of(1);
-    desk_create(&d, &request);
-    other = shared_desk_of(2);
-    assert_non_null(shared_desk_find(&other, d.experiment));
+    d = shared_desk_with(&request);
+    other = shared_desk_beside(2, &d);
 }
 
 FIXTURE(end)
@@ -134,11 +131,9 @@ TEST_WITH(one_that_starts_later_has_the_same, start, end)
 {
     publish(100);
     publish(100);
-    desk third = shared_desk_of(3);
-    shared_desk_find(&third, d.experiment);
+    FREED_BY(shared_desk_free) desk third = shared_desk_beside(3, &d);
     assert_true(desk_same(d.experiment, third.experiment));
     assert_null(third.experiment->engine->nonces);
-    shared_desk_free(&third);
 }
 
 TEST_WITH(one_that_cannot_read_the_database_does_not_start, start, end)

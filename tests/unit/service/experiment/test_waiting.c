@@ -10,11 +10,8 @@ static desk d, other;
 FIXTURE(start)
 {
     experiment_request request = desk_request();
-    shared_memory_start();
-    d = shared_desk_of(1);
-    desk_create(&d, &request);
-    other = shared_desk_of(2);
-    assert_non_null(shared_desk_find(&other, d.experiment));
+    d = shared_desk_with(&request);
+    other = shared_desk_beside(2, &d);
 }
 
 FIXTURE(end)

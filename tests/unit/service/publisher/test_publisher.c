@@ -9,9 +9,7 @@ static desk d;
 FIXTURE(start)
 {
     experiment_request request = desk_request();
-    shared_memory_start();
-    d = shared_desk_of(1);
-    desk_create(&d, &request);
+    d = shared_desk_with(&request);
 }
 
 FIXTURE(end)
