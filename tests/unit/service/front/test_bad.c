@@ -11,7 +11,16 @@
 #define HEAD "POST /v1/x HTTP/1.1\r\nHost: h\r\n"
 #define GOOD HEAD "Content-Length: 5\r\n\r\nhello"
 
-TEST_WITH(a_length_that_is_no_length_is_refused, scene_start, scene_end_served)
+static front_scene *scene;
+static client_heard heard;
+
+FIXTURE(start)
+{
+    assert_int_equal(scene_start(state), 0);
+    scene = *state;
+}
+
+TEST_WITH(a_length_that_is_no_length_is_refused, start, scene_end_served)
 {
     static const struct {
         const char *length;
@@ -34,35 +43,33 @@ TEST_WITH(a_length_that_is_no_length_is_refused, scene_start, scene_end_served)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];
         snprintf(text, sizeof text, HEAD "Content-Length: %s\r\n\r\nhello", bad[i].length);
-        scene_refuses(*state, text, bad[i].status);
+        scene_refuses(scene, text, bad[i].status);
     }
 }
 
-TEST_WITH(a_post_without_a_length_is_refused_where_a_body_is_wanted, scene_start, scene_end_served)
+TEST_WITH(a_post_without_a_length_is_refused_where_a_body_is_wanted, start, scene_end_served)
 {
-    front_scene *scene = *state;
     scene_refuses(scene, HEAD "\r\n", 411);
     scene_refuses(scene, HEAD "\r\nhello", 411);
     assert_int_equal(scene->refused_status, 411);
 
     scene->body_max = 0;
-    client_heard heard;
     assert_int_equal(client_ask(scene, HEAD "\r\n", &heard), 204);
     scene->body_max = SCENE_BODY_MAX;
 }
 
-TEST_WITH(two_lengths_are_refused, scene_start, scene_end_served)
+TEST_WITH(two_lengths_are_refused, start, scene_end_served)
 {
-    scene_refuses(*state, HEAD "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", 400);
-    scene_refuses(*state, HEAD "Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello", 400);
-    scene_refuses(*state,
+    scene_refuses(scene, HEAD "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!", 400);
+    scene_refuses(scene, HEAD "Content-Length: 5\r\ncontent-length: 5\r\n\r\nhello", 400);
+    scene_refuses(scene,
                   HEAD "Content-Length: 5\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
                   400);
 }
 
 /* A proxy in front of us might see a length or chunks where we see none, and then take the body for the
  * next request, or the other way round. */
-TEST_WITH(headers_that_others_might_read_differently_are_refused, scene_start, scene_end_served)
+TEST_WITH(headers_that_others_might_read_differently_are_refused, start, scene_end_served)
 {
     static const char *const bad[] = {
         "Transfer-Encoding : chunked\r\nContent-Length: 5\r\n",
@@ -79,11 +86,11 @@ TEST_WITH(headers_that_others_might_read_differently_are_refused, scene_start, s
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];
         snprintf(text, sizeof text, HEAD "%s\r\nhello", bad[i]);
-        scene_refuses(*state, text, 400);
+        scene_refuses(scene, text, 400);
     }
 }
 
-TEST_WITH(chunks_are_refused_whatever_they_are, scene_start, scene_end_served)
+TEST_WITH(chunks_are_refused_whatever_they_are, start, scene_end_served)
 {
     static const char *const bodies[] = {
         "5\r\nhello\r\n0\r\n\r\n",         "zz\r\nhello\r\n0\r\n\r\n", "-5\r\nhello\r\n0\r\n\r\n",
@@ -92,23 +99,21 @@ TEST_WITH(chunks_are_refused_whatever_they_are, scene_start, scene_end_served)
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         char text[256];
         snprintf(text, sizeof text, HEAD "Transfer-Encoding: chunked\r\n\r\n%s", bodies[i]);
-        scene_refuses(*state, text, 411);
+        scene_refuses(scene, text, 411);
     }
-    scene_refuses(*state, HEAD "Transfer-Encoding: gzip\r\n\r\nhello", 411);
-    scene_refuses(*state, HEAD "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    scene_refuses(scene, HEAD "Transfer-Encoding: gzip\r\n\r\nhello", 411);
+    scene_refuses(scene, HEAD "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                   411);
 }
 
-TEST_WITH(chunks_without_end_are_cut, scene_start, scene_end_served)
+TEST_WITH(chunks_without_end_are_cut, start, scene_end_served)
 {
-    front_scene *scene = *state;
     int client = client_new(scene);
     client_say(scene, client, HEAD "Transfer-Encoding: chunked\r\n\r\n");
     static const char chunk[4096 + 8] = "1000\r\n";
     for (int i = 0; i < 1000; i++) {
         client_send(scene, client, chunk, sizeof chunk);
     }
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_true(heard.ended);
     assert_int_equal(scene->answered, 0);
@@ -116,9 +121,8 @@ TEST_WITH(chunks_without_end_are_cut, scene_start, scene_end_served)
 }
 
 /* libmicrohttpd would spin for as long as a connection may be idle. */
-TEST_WITH(the_size_of_a_chunk_without_end_keeps_nobody_busy, scene_start, scene_end_served)
+TEST_WITH(the_size_of_a_chunk_without_end_keeps_nobody_busy, start, scene_end_served)
 {
-    front_scene *scene = *state;
     char text[9000] = HEAD "Transfer-Encoding: chunked\r\n\r\n";
     size_t bytes = strlen(text);
     memset(text + bytes, '0', sizeof text - bytes - 1u);
@@ -127,18 +131,16 @@ TEST_WITH(the_size_of_a_chunk_without_end_keeps_nobody_busy, scene_start, scene_
     assert_true(front_timeout_ms(scene->front) != 0);
 }
 
-TEST_WITH(a_body_that_is_too_long_is_refused_before_it_is_sent, scene_start, scene_end_served)
+TEST_WITH(a_body_that_is_too_long_is_refused_before_it_is_sent, start, scene_end_served)
 {
-    front_scene *scene = *state;
     scene_refuses(scene, HEAD "Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n", 413);
     assert_int_equal(scene->refused_status, 413);
     assert_string_equal(scene->refused_allowed, "at most 1000 bytes");
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 1);
 }
 
-TEST_WITH(a_body_that_is_too_long_is_refused_while_it_is_sent, scene_start, scene_end_served)
+TEST_WITH(a_body_that_is_too_long_is_refused_while_it_is_sent, start, scene_end_served)
 {
-    front_scene *scene = *state;
     static const size_t lengths[] = {1001, 60000, 70000, 5000000};
     static char body[10000];
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -150,7 +152,6 @@ TEST_WITH(a_body_that_is_too_long_is_refused_while_it_is_sent, scene_start, scen
             size_t left = lengths[i] - sent;
             client_send(scene, client, body, left < sizeof body ? left : sizeof body);
         }
-        client_heard heard;
         client_hear_all(scene, client, &heard);
         assert_int_equal(heard_status(&heard), 413);
         close(client);
@@ -158,19 +159,17 @@ TEST_WITH(a_body_that_is_too_long_is_refused_while_it_is_sent, scene_start, scen
     assert_ints(scene->answered, 0, front_count(scene->front).refused[FRONT_REFUSED_LENGTH], 4);
 }
 
-TEST_WITH(a_body_without_room_is_refused_with_its_head, scene_start, scene_end_served)
+TEST_WITH(a_body_without_room_is_refused_with_its_head, start, scene_end_served)
 {
-    front_scene *scene = *state;
     scene->body_max = 2u << 20; /* of which there is 1 MiB for all */
     scene_refuses(scene, HEAD "Content-Length: 1500000\r\n\r\n", 503);
     assert_int_equal(scene->refused_status, 503);
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], 1);
 }
 
-TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_served, scene_start,
+TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_served, start,
           scene_end_served)
 {
-    front_scene *scene = *state;
     scene->body_max = 1u << 20;
     enum { CLIENTS = 4, LENGTH = 400000, HALF = LENGTH / 2 };
     static char body[LENGTH];
@@ -188,7 +187,6 @@ TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_serv
     }
     uint32_t served = 0, refused_now = 0;
     for (int i = 0; i < CLIENTS; i++) {
-        client_heard heard;
         client_hear(scene, client[i], 1, &heard);
         served += heard_status(&heard) == 204;
         refused_now += heard_status(&heard) == 503;
@@ -200,9 +198,8 @@ TEST_WITH(bodies_that_outgrow_the_room_together_are_refused_and_the_rest_is_serv
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_MEMORY], refused_now);
 }
 
-TEST_WITH(garbage_is_closed_or_refused, scene_start, scene_end_served)
+TEST_WITH(garbage_is_closed_or_refused, start, scene_end_served)
 {
-    front_scene *scene = *state;
     static const struct {
         const char *text;
         uint32_t status;
@@ -221,16 +218,14 @@ TEST_WITH(garbage_is_closed_or_refused, scene_start, scene_end_served)
     }
 }
 
-TEST_WITH(a_head_that_is_too_large_is_refused, scene_start, scene_end_served)
+TEST_WITH(a_head_that_is_too_large_is_refused, start, scene_end_served)
 {
-    front_scene *scene = *state;
     for (size_t bytes = 2800; bytes < 4400; bytes += 40) {
         char text[5000] = HEAD "Content-Length: 5\r\nX: ";
         size_t at = strlen(text);
         memset(text + at, 'a', bytes);
         strcpy(text + at + bytes, "\r\n\r\nhello");
         uint32_t answered = scene->answered;
-        client_heard heard;
         uint32_t status = client_ask(scene, text, &heard);
         /* The door answers every request that it gets. */
         assert_int_equal(scene->answered - answered, status == 204 ? 1 : 0);
@@ -244,9 +239,8 @@ TEST_WITH(a_head_that_is_too_large_is_refused, scene_start, scene_end_served)
     scene_refuses(scene, text, 431);
 }
 
-TEST_WITH(a_path_that_is_too_long_is_refused, scene_start, scene_end_served)
+TEST_WITH(a_path_that_is_too_long_is_refused, start, scene_end_served)
 {
-    front_scene *scene = *state;
     static const size_t lengths[] = {192, 500, 3000, 5000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         char text[6000] = "GET /";
@@ -259,7 +253,7 @@ TEST_WITH(a_path_that_is_too_long_is_refused, scene_start, scene_end_served)
 
 TEST(arguments_that_do_not_fit_end_with_the_time_of_the_connection)
 {
-    front_scene *scene = scene_new();
+    scene = scene_new();
     scene->settings.idle_s_max = 1;
     scene_open(scene);
     char text[2000] = "GET /?";
@@ -269,12 +263,11 @@ TEST(arguments_that_do_not_fit_end_with_the_time_of_the_connection)
     strcat(text, " HTTP/1.1\r\nHost: h\r\n\r\n");
     scene_refuses(scene, text, 0);
     scene_free(scene);
-    (void)state;
 }
 
 TEST(a_connection_that_says_nothing_is_closed)
 {
-    front_scene *scene = scene_new();
+    scene = scene_new();
     scene->settings.idle_s_max = 1;
     scene_open(scene);
     scene_refuses(scene, "", 0);
@@ -282,13 +275,12 @@ TEST(a_connection_that_says_nothing_is_closed)
     scene_refuses(scene, HEAD "Content-Length: 5\r\n\r\nhell", 0);
     assert_ints(front_begun(scene->front), 0, front_count(scene->front).connections, 0);
     scene_free(scene);
-    (void)state;
 }
 
 /* They are never idle: they send a byte every 0.2 s, and occupy a place or room for a body. */
 TEST(requests_that_are_not_whole_in_time_are_cut)
 {
-    front_scene *scene = scene_new();
+    scene = scene_new();
     scene->settings.idle_s_max = 1;
     scene_open(scene);
     int client[2] = {client_new(scene), client_new(scene)};
@@ -306,16 +298,14 @@ TEST(requests_that_are_not_whole_in_time_are_cut)
     }
     assert_in_range(sent, 1, 99); /* neither at once nor never */
     assert_int_equal(front_begun(scene->front), 0);
-    client_heard heard; /* other clients are served */
     assert_int_equal(client_ask(scene, GOOD, &heard), 204);
     close(client[0]);
     close(client[1]);
     scene_free(scene);
 }
 
-TEST_WITH(what_is_cut_off_is_not_handed_over, scene_start, scene_end_served)
+TEST_WITH(what_is_cut_off_is_not_handed_over, start, scene_end_served)
 {
-    front_scene *scene = *state;
     static const char *const pieces[] = {"P",
                                          "POST /v1/x HTTP/1.1\r\n",
                                          HEAD,
@@ -340,9 +330,8 @@ TEST_WITH(what_is_cut_off_is_not_handed_over, scene_start, scene_end_served)
 }
 
 /* libmicrohttpd alone would notice it only after the time limit, here 60 s. */
-TEST_WITH(an_end_that_comes_with_the_last_bytes_is_heard, scene_start, scene_end_served)
+TEST_WITH(an_end_that_comes_with_the_last_bytes_is_heard, start, scene_end_served)
 {
-    front_scene *scene = *state;
     static const char *const pieces[] = {"P",
                                          HEAD,
                                          HEAD "Content-Length: 5\r\n\r\n",
@@ -355,7 +344,6 @@ TEST_WITH(an_end_that_comes_with_the_last_bytes_is_heard, scene_start, scene_end
         scene_drain(scene);
         client_say(scene, client, pieces[i]);
         shutdown(client, SHUT_WR);
-        client_heard heard;
         client_hear_all(scene, client, &heard);
         close(client);
         scene_empty(scene);
@@ -364,9 +352,8 @@ TEST_WITH(an_end_that_comes_with_the_last_bytes_is_heard, scene_start, scene_end
     assert_int_equal(scene->answered, 4);
 }
 
-TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served)
+TEST_WITH(who_vanishes_while_waiting_is_forgotten, start, scene_end_served)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     for (int turns = 0; turns < 8; turns++) { /* called again or suspended */
         for (int hard = 0; hard < 2; hard++) {
@@ -388,7 +375,6 @@ TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served
             int stranger = client_new(scene);
             scene_drain(scene);
             front_settle(scene->front, &(front_answer){.status = 204});
-            client_heard heard;
             client_hear(scene, stays, 1, &heard);
             assert_int_equal(heard_status(&heard), 204);
             scene_drain(scene);
@@ -404,7 +390,7 @@ TEST_WITH(who_vanishes_while_waiting_is_forgotten, scene_start, scene_end_served
 
 TEST(who_comes_above_the_limit_is_turned_away)
 {
-    front_scene *scene = scene_new();
+    scene = scene_new();
     scene->settings.connections_max = 3;
     scene_open(scene);
     int client[3];
@@ -418,7 +404,6 @@ TEST(who_comes_above_the_limit_is_turned_away)
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_CONNECTIONS], 5);
     assert_int_equal(front_count(scene->front).connections, 3);
 
-    client_heard heard;
     client_say(scene, client[1], GOOD);
     client_hear(scene, client[1], 1, &heard);
     assert_int_equal(heard_status(&heard), 204);
@@ -428,7 +413,6 @@ TEST(who_comes_above_the_limit_is_turned_away)
     close(client[1]);
     close(client[2]);
     scene_free(scene);
-    (void)state;
 }
 
 /* A step of a simple generator of random numbers. */
@@ -456,9 +440,8 @@ static size_t spoil(uint64_t *seed, char *out)
     return bytes;
 }
 
-TEST_WITH(spoilt_requests_leave_nothing_behind, scene_start, scene_end_served)
+TEST_WITH(spoilt_requests_leave_nothing_behind, start, scene_end_served)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     uint64_t seed = 17;
     for (int trial = 0; trial < 3000; trial++) {

@@ -12,14 +12,22 @@
 #define POST(length) "POST /v1/x HTTP/1.1\r\nHost: h\r\nContent-Length: " length "\r\n\r\n"
 #define GET(path) "GET " path " HTTP/1.1\r\nHost: h\r\n\r\n"
 
+static front_scene *scene;
+static client_heard heard;
+
+FIXTURE(start)
+{
+    assert_int_equal(scene_start(state), 0);
+    scene = *state;
+}
+
 FIXTURE(end)
 {
     scene_free(*state);
 }
 
-TEST_WITH(a_taken_port_is_refused_with_a_sentence, scene_start, end)
+TEST_WITH(a_taken_port_is_refused_with_a_sentence, start, end)
 {
-    front_scene *scene = *state;
     front_settings settings = scene->settings;
     settings.port = front_port(scene->front);
     const front_door door = {0};
@@ -31,10 +39,8 @@ TEST_WITH(a_taken_port_is_refused_with_a_sentence, scene_start, end)
     front_close(NULL);
 }
 
-TEST_WITH(a_request_comes_with_all_its_parts, scene_start, end)
+TEST_WITH(a_request_comes_with_all_its_parts, start, end)
 {
-    front_scene *scene = *state;
-    client_heard heard;
     assert_int_equal(client_ask(scene,
                                 "POST /v1/a%20b?name=v%31 HTTP/1.1\r\nHost: h\r\nX-Name: one\r\n"
                                 "Content-Length: 5\r\n\r\nhello",
@@ -47,11 +53,9 @@ TEST_WITH(a_request_comes_with_all_its_parts, scene_start, end)
     assert_ints(scene->admitted, 1, scene->answered, 1);
 }
 
-TEST_WITH(an_answer_leaves_with_all_its_parts_and_no_others, scene_start, end)
+TEST_WITH(an_answer_leaves_with_all_its_parts_and_no_others, start, end)
 {
-    front_scene *scene = *state;
     scene->content = "content";
-    client_heard heard;
     assert_int_equal(client_ask(scene, GET("/v1/y"), &heard), 200);
     assert_non_null(strstr(heard.text, "\r\nContent-Type: text/plain\r\n"));
     assert_non_null(strstr(heard.text, "\r\nX-Path: /v1/y\r\n"));
@@ -62,9 +66,8 @@ TEST_WITH(an_answer_leaves_with_all_its_parts_and_no_others, scene_start, end)
     assert_null(strstr(heard.text, "Location"));
 }
 
-TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, scene_start, end)
+TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, start, end)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     int client = client_new(scene);
     client_say(scene, client, POST("5") "hello");
@@ -79,7 +82,6 @@ TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, scene_start, end)
     assert_int_equal(front_begun(scene->front), 1);
     front_settle(scene->front, &(front_answer){.status = 204});
     assert_int_equal(front_begun(scene->front), 0);
-    client_heard heard;
     client_hear(scene, client, 1, &heard);
     assert_int_equal(heard_status(&heard), 204);
 
@@ -93,9 +95,8 @@ TEST_WITH(a_request_that_waits_is_answered_when_it_is_settled, scene_start, end)
     close(client);
 }
 
-TEST_WITH(answers_that_refuse_are_counted_by_their_reason, scene_start, end)
+TEST_WITH(answers_that_refuse_are_counted_by_their_reason, start, end)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     enum { CLIENTS = 5 };
     static const front_answer journal = {.status = 503, .why = FRONT_REFUSED_JOURNAL};
@@ -110,13 +111,11 @@ TEST_WITH(answers_that_refuse_are_counted_by_their_reason, scene_start, end)
         assert_int_equal(front_begun(scene->front), CLIENTS);
         front_settle(scene->front, turn == 0 ? &journal : &taken);
         for (int i = 0; i < CLIENTS; i++) {
-            client_heard heard;
             client_hear(scene, client[i], 1, &heard);
             assert_int_equal(heard_status(&heard), turn == 0 ? 503 : 204);
         }
         assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_JOURNAL], CLIENTS);
     }
-    client_heard heard;
     scene->refuses = 404;
     assert_int_equal(client_ask(scene, GET("/x"), &heard), 404);
     assert_int_equal(front_count(scene->front).refused[FRONT_REFUSED_ROUTE], 1);
@@ -126,9 +125,8 @@ TEST_WITH(answers_that_refuse_are_counted_by_their_reason, scene_start, end)
     }
 }
 
-TEST_WITH(methods_have_their_names, scene_start, end)
+TEST_WITH(methods_have_their_names, start, end)
 {
-    front_scene *scene = *state;
     static const struct {
         const char *name;
         front_method method;
@@ -138,22 +136,18 @@ TEST_WITH(methods_have_their_names, scene_start, end)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char text[128];
         snprintf(text, sizeof text, "%s /x HTTP/1.1\r\nHost: h\r\n\r\n", methods[i].name);
-        client_heard heard;
         assert_ints(client_ask(scene, text, &heard), 204, scene->method, methods[i].method);
     }
-    client_heard heard;
     assert_int_equal(
         client_ask(scene, "PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\na", &heard), 204);
     assert_int_equal(scene->method, FRONT_PUT);
 }
 
-TEST_WITH(head_is_get_without_the_body, scene_start, end)
+TEST_WITH(head_is_get_without_the_body, start, end)
 {
-    front_scene *scene = *state;
     scene->content = "content";
     int client = client_new(scene);
     client_say(scene, client, "HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_int_equal(heard_status(&heard), 200);
     assert_non_null(strstr(heard.text, "\r\nContent-Length: 7\r\n"));
@@ -161,12 +155,10 @@ TEST_WITH(head_is_get_without_the_body, scene_start, end)
     close(client);
 }
 
-TEST_WITH(http_1_0_is_answered_and_closed, scene_start, end)
+TEST_WITH(http_1_0_is_answered_and_closed, start, end)
 {
-    front_scene *scene = *state;
     int client = client_new(scene);
     client_say(scene, client, "POST /x HTTP/1.0\r\nContent-Length: 5\r\n\r\nhello");
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_int_equal(heard_status(&heard), 204);
     assert_true(heard.ended);
@@ -174,13 +166,11 @@ TEST_WITH(http_1_0_is_answered_and_closed, scene_start, end)
     close(client);
 }
 
-TEST_WITH(who_expects_100_gets_it, scene_start, end)
+TEST_WITH(who_expects_100_gets_it, start, end)
 {
-    front_scene *scene = *state;
     int client = client_new(scene);
     client_say(scene, client,
                "POST /x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
-    client_heard heard;
     client_hear(scene, client, 1, &heard);
     assert_ints(heard_status(&heard), 100, scene->answered, 0);
     client_say(scene, client, "hello");
@@ -189,9 +179,8 @@ TEST_WITH(who_expects_100_gets_it, scene_start, end)
     close(client);
 }
 
-TEST_WITH(who_has_said_all_may_close_its_side, scene_start, end)
+TEST_WITH(who_has_said_all_may_close_its_side, start, end)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     for (int turns = 0; turns < 8; turns++) { /* called again or suspended */
         int client = client_new(scene);
@@ -201,7 +190,6 @@ TEST_WITH(who_has_said_all_may_close_its_side, scene_start, end)
             scene_drain(scene);
         }
         front_settle(scene->front, &(front_answer){.status = 204});
-        client_heard heard;
         client_hear_all(scene, client, &heard);
         assert_int_equal(heard_status(&heard), 204);
         close(client);
@@ -213,16 +201,14 @@ TEST_WITH(who_has_said_all_may_close_its_side, scene_start, end)
     scene_drain(scene);
     client_say(scene, client, POST("5") "hello" POST("5") "hello");
     shutdown(client, SHUT_WR);
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_int_equal(heard_answers(&heard), 2);
     close(client);
     scene_empty(scene);
 }
 
-TEST_WITH(pipelined_requests_are_answered_in_order, scene_start, end)
+TEST_WITH(pipelined_requests_are_answered_in_order, start, end)
 {
-    front_scene *scene = *state;
     scene->content = "content";
     enum { COUNT = 15 };
     static char text[COUNT * 64];
@@ -231,7 +217,6 @@ TEST_WITH(pipelined_requests_are_answered_in_order, scene_start, end)
     }
     int client = client_new(scene);
     client_say(scene, client, text);
-    client_heard heard;
     client_hear(scene, client, COUNT, &heard);
     const char *at = heard.text;
     for (int i = 0; i < COUNT; i++) {
@@ -250,7 +235,7 @@ TEST(a_body_that_is_one_too_many_is_handed_over_after_the_commit)
 {
     enum { CLIENTS = 5, BYTES = 600000 };
     static char body[BYTES];
-    front_scene *scene = scene_new();
+    scene = scene_new();
     scene->settings.bodies_bytes_max = 8u << 20;
     scene_open(scene);
     scene->body_max = BYTES;
@@ -267,7 +252,6 @@ TEST(a_body_that_is_one_too_many_is_handed_over_after_the_commit)
         front_settle(scene->front, &(front_answer){.status = 204});
     }
     for (uint32_t i = 0; i < CLIENTS; i++) {
-        client_heard heard;
         client_hear(scene, client[i], 1, &heard);
         assert_int_equal(heard_status(&heard), 204);
         close(client[i]);
@@ -275,9 +259,8 @@ TEST(a_body_that_is_one_too_many_is_handed_over_after_the_commit)
     scene_free(scene);
 }
 
-TEST_WITH(pipelined_requests_wait_one_after_the_other, scene_start, end)
+TEST_WITH(pipelined_requests_wait_one_after_the_other, start, end)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     int client = client_new(scene);
     client_say(scene, client, POST("5") "first" POST("5") "other");
@@ -289,16 +272,14 @@ TEST_WITH(pipelined_requests_wait_one_after_the_other, scene_start, end)
     assert_int_equal(scene->answered, 2);
     assert_memory_equal(scene->body, "other", 5);
     front_settle(scene->front, &(front_answer){.status = 503});
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_ints(heard_answers(&heard), 2, heard_status(&heard), 204);
     assert_non_null(strstr(heard.text, "HTTP/1.1 503"));
     close(client);
 }
 
-TEST_WITH(a_slow_request_is_served, scene_start, end)
+TEST_WITH(a_slow_request_is_served, start, end)
 {
-    front_scene *scene = *state;
     static const char text[] = POST("5") "hello";
     int client = client_new(scene);
     for (size_t i = 0; i + 1u < sizeof text; i++) {
@@ -308,59 +289,50 @@ TEST_WITH(a_slow_request_is_served, scene_start, end)
         while (scene_run(scene, 0)) {
         }
     }
-    client_heard heard;
     client_hear(scene, client, 1, &heard);
     assert_int_equal(heard_status(&heard), 204);
     assert_memory_equal(scene->body, "hello", 5);
     close(client);
 }
 
-TEST_WITH(a_refused_request_without_a_body_leaves_the_connection_open, scene_start, end)
+TEST_WITH(a_refused_request_without_a_body_leaves_the_connection_open, start, end)
 {
-    front_scene *scene = *state;
     scene->refuses = 404;
     int client = client_new(scene);
     for (int i = 0; i < 3; i++) {
         client_say(scene, client, GET("/x"));
-        client_heard heard;
         client_hear(scene, client, 1, &heard);
         assert_int_equal(heard_status(&heard), 404);
         assert_false(heard.ended);
     }
     client_say(scene, client, POST("5") "hello");
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_ints(heard_status(&heard), 404, scene->answered, 0);
     close(client);
 }
 
-TEST_WITH(an_answer_can_close_the_connection, scene_start, end)
+TEST_WITH(an_answer_can_close_the_connection, start, end)
 {
-    front_scene *scene = *state;
     scene->closes = true;
     int client = client_new(scene);
     client_say(scene, client, GET("/x"));
-    client_heard heard;
     client_hear_all(scene, client, &heard);
     assert_int_equal(heard_status(&heard), 204);
     assert_non_null(strstr(heard.text, "\r\nConnection: close\r\n"));
     close(client);
 }
 
-TEST_WITH(a_long_answer_comes_whole, scene_start, end)
+TEST_WITH(a_long_answer_comes_whole, start, end)
 {
-    front_scene *scene = *state;
     static char content[12000];
     memset(content, 'c', sizeof content - 1u);
     scene->content = content;
-    client_heard heard;
     assert_int_equal(client_ask(scene, GET("/x"), &heard), 200);
     assert_non_null(strstr(heard.text, content));
 }
 
-TEST_WITH(a_front_without_work_says_so, scene_start, end)
+TEST_WITH(a_front_without_work_says_so, start, end)
 {
-    front_scene *scene = *state;
     assert_false(scene_run(scene, 0));
     int client = client_new(scene);
     assert_true(scene_run(scene, SCENE_HANGS_MS));
@@ -394,9 +366,8 @@ TEST_WITH(a_front_without_work_says_so, scene_start, end)
     front_settle(scene->front, &(front_answer){.status = 204}); /* no request is waiting */
 }
 
-TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, end)
+TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, start, end)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     int waiting = client_new(scene), idle = client_new(scene);
     client_say(scene, waiting, POST("5") "hello");
@@ -411,7 +382,6 @@ TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, en
     assert_int_equal(connect(late, (const struct sockaddr *)&to, bytes), -1);
     close(late);
 
-    client_heard heard;
     front_settle(scene->front, &(front_answer){.status = 204});
     client_hear_all(scene, waiting, &heard);
     assert_int_equal(heard_status(&heard), 204);
@@ -426,7 +396,7 @@ TEST_WITH(a_quiet_front_accepts_nobody_and_answers_who_is_there, scene_start, en
 TEST(closing_cuts_what_is_still_open)
 {
     for (int turns = 0; turns < 8; turns++) { /* called again or suspended */
-        front_scene *scene = scene_new();
+        scene = scene_new();
         scene_open(scene);
         scene->waits = true;
         int waiting = client_new(scene), reading = client_new(scene), idle = client_new(scene);
@@ -454,17 +424,14 @@ TEST(closing_cuts_what_is_still_open)
     }
 }
 
-TEST_WITH(a_warm_front_allocates_nothing, scene_start, end)
+TEST_WITH(a_warm_front_allocates_nothing, start, end)
 {
-    front_scene *scene = *state;
     scene->waits = true;
     enum { CLIENTS = 8 };
     int client[CLIENTS];
     for (int i = 0; i < CLIENTS; i++) {
         client[i] = client_new(scene);
     }
-    client_heard *heard = malloc(sizeof *heard);
-    assert_non_null(heard);
     for (int round = 0; round < 20; round++) {
         if (round == 1) allocations = 0; /* from the second round on */
         for (int i = 0; i < CLIENTS; i++) {
@@ -474,12 +441,11 @@ TEST_WITH(a_warm_front_allocates_nothing, scene_start, end)
         assert_int_equal(front_begun(scene->front), CLIENTS);
         front_settle(scene->front, &(front_answer){.status = 204});
         for (int i = 0; i < CLIENTS; i++) {
-            client_hear(scene, client[i], 1, heard);
-            assert_int_equal(heard_status(heard), 204);
+            client_hear(scene, client[i], 1, &heard);
+            assert_int_equal(heard_status(&heard), 204);
         }
     }
     assert_int_equal(allocations, 0);
-    free(heard);
     for (int i = 0; i < CLIENTS; i++) {
         close(client[i]);
     }
