@@ -143,16 +143,22 @@ void desk_take(desk *d, uint32_t count)
     desk_take_frames(d, frames, count);
 }
 
-void desk_epoch(desk *d, uint32_t count)
+uint32_t desk_epoch(desk *d, uint32_t count)
 {
     desk_take(d, count);
-    assert_true(desk_turn(d, 1000));
+    return desk_turned(d, 1000);
 }
 
 bool desk_turn(desk *d, uint64_t later_ms)
 {
     d->now_ms += later_ms;
     return epochs_turn(d->all, d->now_ms, DESK_MINUTE + d->now_ms / 60000, true);
+}
+
+uint32_t desk_turned(desk *d, uint64_t later_ms)
+{
+    assert_true(desk_turn(d, later_ms));
+    return experiment_epoch(d->experiment);
 }
 
 journal_history desk_since_publish(const sottod_experiment *experiment)

@@ -41,8 +41,8 @@ uint8_t *desk_frames_of(desk *d, const sottod_experiment *experiment, uint32_t e
                         uint32_t count);
 /* Offers `count` new frames and commits; all must be taken. */
 void desk_take(desk *d, uint32_t count);
-/* The same, and ends the epoch a second later, if it has enough. */
-void desk_epoch(desk *d, uint32_t count);
+/* The same, and ends the epoch a second later, if it has enough. Returns the epoch that is open then. */
+uint32_t desk_epoch(desk *d, uint32_t count);
 /* Offers these frames, which the group must take. */
 void desk_give(desk *d, const uint8_t *frames, uint32_t count);
 /* The same, and commits. */
@@ -53,6 +53,8 @@ void desk_commit(desk *d);
 /* Moves the clock by `later_ms` and runs one turn with the backlog drained. False if the journal
  * failed. */
 bool desk_turn(desk *d, uint64_t later_ms);
+/* The same, which must work. Returns the epoch that is open then. */
+uint32_t desk_turned(desk *d, uint64_t later_ms);
 /* Counts of reports since the last publish by role, and the sums of measure rounds; `epoch` is the
  * current one. */
 journal_history desk_since_publish(const sottod_experiment *experiment);

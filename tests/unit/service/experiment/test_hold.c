@@ -97,8 +97,7 @@ TEST(without_quarantine_an_epoch_with_an_alarm_is_published)
     uint32_t rows;
     uint64_t learnt;
     lie(&d, 100);
-    assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(desk_turned(&d, 1000), 1);
     experiment_watch watch = experiment_watched(d.experiment);
     assert_false(watch.held);
     assert_ints(watch.alarms, INDEX_BIT, watch.epoch, 0);
@@ -123,8 +122,7 @@ TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
         assert_false(desk_turn(&d, 1000));
         desk_take(&d, 10);
     }
-    assert_true(desk_turn(&d, 1000));
-    assert_ints(experiment_epoch(d.experiment), 1, experiment_watched(d.experiment).reports, 100);
+    assert_ints(desk_turned(&d, 1000), 1, experiment_watched(d.experiment).reports, 100);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
     lie(&d, 100);
@@ -150,8 +148,7 @@ static desk held(uint64_t seed)
     desk d = desk_with(seed, &request);
     desk_epoch(&d, 30); /* an honest epoch first */
     lie(&d, 100);
-    assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(desk_turned(&d, 1000), 1);
     assert_true(experiment_watched(d.experiment).held);
     return d;
 }
@@ -184,18 +181,15 @@ TEST(released_it_is_published_as_it_is)
     assert_true(experiment_release(d.all, d.experiment, &why));
     assert_true(experiment_watched(d.experiment).ends);
     assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 0);
-    assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_int_equal(desk_turned(&d, 0), 2);
     assert_false(experiment_watched(d.experiment).held);
     assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it had never been held */
     assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 130);
     lie(&d, 100);
-    assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 2); /* the next one is held for itself */
+    assert_int_equal(desk_turned(&d, 1000), 2); /* the next one is held for itself */
     assert_true(experiment_watched(d.experiment).held);
     assert_false(experiment_watched(d.experiment).ends);
-    assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_int_equal(desk_turned(&d, 1000), 2);
 }
 
 static bool take_measured(void *self, const journal_history *history)
@@ -219,8 +213,7 @@ TEST(measure_rounds_of_a_discarded_epoch_are_not_published)
         desk_epoch(&d, 301);
         assert_true(experiment_watched(d.experiment).held);
         assert_true(experiment_discard(d.all, d.experiment, &why));
-        assert_true(desk_turn(&d, 0));
-        assert_int_equal(experiment_epoch(d.experiment), i + 1);
+        assert_int_equal(desk_turned(&d, 0), i + 1);
     }
     assert_true(journal_read_history(d.journal, 1, take_measured, &any));
     assert_false(any);
@@ -235,8 +228,7 @@ TEST(a_discarded_epoch_has_no_harm_and_no_age)
     HELD(desk) d = desk_with(12, &request);
     sottod_refusal why;
     uint32_t alarms = 0;
-    desk_epoch(&d, 100);
-    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(desk_epoch(&d, 100), 1);
     assert_true(experiment_set_quarantine(d.all, d.experiment, true, &why));
     uint8_t *late = desk_frames_of(&d, d.experiment, 0, 301);
     desk_take_frames(&d, late, 301);
@@ -251,8 +243,7 @@ TEST(a_discarded_epoch_has_no_harm_and_no_age)
     sotto__harm_derive(m, &d.experiment->engine->learner->harm);
     assert_true(sotto__learner_will_harm(d.experiment->engine->learner));
     assert_true(experiment_discard(d.all, d.experiment, &why));
-    assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_int_equal(desk_turned(&d, 0), 2);
     assert_true(journal_read_history(d.journal, 1, take_alarms, &alarms));
     assert_ints(alarms & JOURNAL_ALARM_HARM, 0, alarms >> 16, 0);
 }
@@ -286,15 +277,13 @@ TEST(discarded_it_teaches_nothing)
     uint64_t reports = model->reports;
     double theta = model->theta[0];
     assert_true(experiment_discard(d.all, d.experiment, &why));
-    assert_true(desk_turn(&d, 0));
-    assert_ints(experiment_epoch(d.experiment), 2, model->reports, reports);
+    assert_ints(desk_turned(&d, 0), 2, model->reports, reports);
     assert_true(model->theta[0] == theta);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     assert_non_null(experiment_model_bytes(d.experiment, &bytes));
     assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 30);
     desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they still count as taken */
-    desk_epoch(&d, 50);
-    assert_int_equal(experiment_epoch(d.experiment), 3); /* the epochs continue */
+    assert_int_equal(desk_epoch(&d, 50), 3);        /* the epochs continue */
 }
 
 TEST(a_discard_that_is_not_durable_does_not_happen)
@@ -356,8 +345,7 @@ TEST(after_a_restart_it_is_held_again)
         double chance = experiment_watched(d.experiment).chance[SOTTO__WATCH_INDEX];
         if (keeps == 1) assert_true(epochs_keep(d.all));
         desk_restart(&d);
-        assert_true(desk_turn(&d, 2000));
-        assert_int_equal(experiment_epoch(d.experiment), 1);
+        assert_int_equal(desk_turned(&d, 2000), 1);
         assert_true(experiment_watched(d.experiment).held);
         assert_true(experiment_watched(d.experiment).chance[SOTTO__WATCH_INDEX] == chance);
         desk_free(&d);

@@ -314,12 +314,10 @@ TEST(an_epoch_does_not_end_under_a_group)
     FREED_BY(free_memory)
     uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 5); /* the next publish closes epoch 0 */
     desk_give(&d, frames, 5);
-    assert_true(desk_turn(&d, 1000));
-    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(desk_turned(&d, 1000), 1);
     desk_commit(&d);
     desk_assert_counts(d.experiment, 25, 0, 0, 0);
-    assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(d.experiment), 2);
+    assert_int_equal(desk_turned(&d, 0), 2);
     desk_restart(&d); /* reads the rows again, in their order */
     assert_int_equal(experiment_epoch(d.experiment), 2);
     desk_assert_counts(d.experiment, 25, 0, 0, 0);

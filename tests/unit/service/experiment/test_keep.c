@@ -33,6 +33,12 @@ static desk desk_with_lag(uint32_t lag, bool keep_reports)
     return d;
 }
 
+static uint32_t scrubs_after(desk *d, uint64_t later_ms)
+{
+    assert_true(desk_turn(d, later_ms));
+    return journal_memory_scrubs(d->journal);
+}
+
 TEST(rows_of_open_epochs_are_never_removed)
 {
     for (uint32_t lag = 1; lag <= 16; lag += 5) {
@@ -152,16 +158,20 @@ TEST(whoever_keeps_reports_keeps_all)
     assert_int_equal(oldest_of(&d), 1);
     desk_restart(&d);
     desk_assert_counts(d.experiment, 80, 0, 0, 0);
-    assert_true(desk_turn(&d, 700000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1); /* the one at the start */
-    assert_true(desk_turn(&d, 700000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    assert_int_equal(scrubs_after(&d, 700000), 1); /* the one at the start */
+    assert_int_equal(scrubs_after(&d, 700000), 1);
 }
 
 static uint64_t snapshot_of(const desk *d)
 {
     const journal_snapshot *snapshot = journal_memory_snapshot(d->journal, 1);
     return snapshot == NULL ? 0 : snapshot->seq;
+}
+
+static uint64_t snapshot_after(desk *d, uint64_t later_ms)
+{
+    assert_true(desk_turn(d, later_ms));
+    return snapshot_of(d);
 }
 
 TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
@@ -181,18 +191,14 @@ TEST(a_snapshot_follows_a_publish_when_frames_outweigh_it)
 TEST(a_snapshot_comes_by_time_if_there_is_something_new)
 {
     HELD(desk) d = desk_with_lag(2, false);
-    assert_true(desk_turn(&d, 700000));
-    assert_int_equal(snapshot_of(&d), 0); /* nothing happened */
+    assert_int_equal(snapshot_after(&d, 700000), 0); /* nothing happened */
     desk_take(&d, 5);
-    assert_true(desk_turn(&d, 600000));
-    assert_int_equal(snapshot_of(&d), 1);
+    assert_int_equal(snapshot_after(&d, 600000), 1);
     desk_take(&d, 1);
-    assert_true(desk_turn(&d, 599999));
-    assert_int_equal(snapshot_of(&d), 1);
+    assert_int_equal(snapshot_after(&d, 599999), 1);
     int timeout_ms = epochs_timeout_ms(d.all, d.now_ms);
     assert_int_equal(timeout_ms, 1);
-    assert_true(desk_turn(&d, 1));
-    assert_int_equal(snapshot_of(&d), 2);
+    assert_int_equal(snapshot_after(&d, 1), 2);
 }
 
 static uint32_t snapshots_of(const desk *d, uint32_t experiments)
@@ -250,13 +256,10 @@ TEST(a_snapshot_by_weight_puts_off_the_one_by_time)
     HELD(desk) d = desk_with_lag(2, false);
     assert_true(desk_turn(&d, 0));
     desk_take(&d, 500);
-    assert_true(desk_turn(&d, 300000));
-    assert_int_equal(snapshot_of(&d), 2);
+    assert_int_equal(snapshot_after(&d, 300000), 2);
     desk_take(&d, 1);
-    assert_true(desk_turn(&d, 300000));
-    assert_int_equal(snapshot_of(&d), 2);
-    assert_true(desk_turn(&d, 300000));
-    assert_int_equal(snapshot_of(&d), 3);
+    assert_int_equal(snapshot_after(&d, 300000), 2);
+    assert_int_equal(snapshot_after(&d, 300000), 3);
 }
 
 TEST(a_snapshot_that_fails_is_tried_again_and_removes_nothing)
@@ -276,8 +279,7 @@ TEST(a_snapshot_that_fails_is_tried_again_and_removes_nothing)
     journal_memory_fail_after(d.journal, 0);
     assert_false(desk_turn(&d, 600000)); /* by time */
     assert_int_equal(epochs_timeout_ms(d.all, d.now_ms), 1000);
-    assert_true(desk_turn(&d, 1000));
-    assert_int_equal(snapshot_of(&d), 6);
+    assert_int_equal(snapshot_after(&d, 1000), 6);
     assert_true(oldest_of(&d) > 1);
 }
 
@@ -288,17 +290,14 @@ TEST(what_is_left_of_rows_is_overwritten_once_a_minute_at_most)
         play_epoch(&d);
     }
     assert_int_equal(journal_memory_scrubs(d.journal), 0); /* nothing was removed yet */
-    assert_true(desk_turn(&d, 600000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    assert_int_equal(scrubs_after(&d, 600000), 1);
     for (int i = 0; i < 50; i++) {
         play_epoch(&d); /* rows are removed again and again */
     }
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
     assert_true(epochs_timeout_ms(d.all, d.now_ms) <= 10000);
-    assert_true(desk_turn(&d, 10000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 2);
-    assert_true(desk_turn(&d, 120000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 2); /* nothing new was removed */
+    assert_int_equal(scrubs_after(&d, 10000), 2);
+    assert_int_equal(scrubs_after(&d, 120000), 2); /* nothing new was removed */
 }
 
 /* A kill between removal and scrub leaves removed rows in the files. */
@@ -310,10 +309,8 @@ TEST(a_scrub_that_a_kill_prevented_follows_the_next_start)
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_int_equal(journal_memory_scrubs(d.journal), 0);
     desk_restart(&d);
-    assert_true(desk_turn(&d, 0));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1);
-    assert_true(desk_turn(&d, 120000));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1);
+    assert_int_equal(scrubs_after(&d, 0), 1);
+    assert_int_equal(scrubs_after(&d, 120000), 1);
 }
 
 /* Another process may read the journal. */
@@ -329,10 +326,8 @@ TEST(a_scrub_that_is_refused_is_put_off)
     journal_memory_fail_after(d.journal, 3); /* what it leaves is removed */
     assert_true(desk_turn(&d, 60000));
     assert_true(journal_memory_has_failed(d.journal));
-    assert_true(desk_turn(&d, 59999));
-    assert_int_equal(journal_memory_scrubs(d.journal), 1);
-    assert_true(desk_turn(&d, 1));
-    assert_int_equal(journal_memory_scrubs(d.journal), 2);
+    assert_int_equal(scrubs_after(&d, 59999), 1);
+    assert_int_equal(scrubs_after(&d, 1), 2);
 }
 
 /* No more reports come, so no nonce is needed. */

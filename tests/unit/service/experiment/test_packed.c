@@ -59,8 +59,7 @@ TEST_WITH(it_is_packed_once_per_publish, start, end)
     assert_true(experiment_memory_bytes(d.experiment) > before);
     uint32_t epoch = experiment_epoch(d.experiment);
     desk_take(&d, 40);
-    assert_true(desk_turn(&d, 2000));
-    assert_int_equal(experiment_epoch(d.experiment), epoch + 1);
+    assert_int_equal(desk_turned(&d, 2000), epoch + 1);
     assert_packed();
     assert_packed();
     assert_int_equal(packs, 2);

@@ -62,12 +62,10 @@ TEST(a_paused_experiment_goes_on_where_it_was)
     assert_true(set(&d, JOURNAL_PAUSED, 0));
     assert_false(desk_offer(&d, frames, 1, &why));
     assert_int_equal(why.status, 409);
-    assert_true(desk_turn(&d, 100000));
-    assert_int_equal(experiment_epoch(d.experiment), 0); /* it does not publish either */
+    assert_int_equal(desk_turned(&d, 100000), 0); /* it does not publish either */
     assert_true(set(&d, JOURNAL_OPEN, 0));
     desk_take_frames(&d, frames, 1);
-    assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(desk_turned(&d, 0), 1);
     desk_assert_counts(d.experiment, 21, 0, 0, 0);
 }
 
@@ -79,11 +77,9 @@ TEST(one_that_was_ready_when_it_was_paused_publishes_when_it_is_opened)
     desk_create(&d, &request);
     desk_epoch(&d, 20); /* ready in 99 s */
     assert_true(set(&d, JOURNAL_PAUSED, 0));
-    assert_true(desk_turn(&d, 200000));
-    assert_int_equal(experiment_epoch(d.experiment), 0);
+    assert_int_equal(desk_turned(&d, 200000), 0);
     assert_true(set(&d, JOURNAL_OPEN, 0));
-    assert_true(desk_turn(&d, 0));
-    assert_int_equal(experiment_epoch(d.experiment), 1);
+    assert_int_equal(desk_turned(&d, 0), 1);
 }
 
 TEST(a_deleted_experiment_is_a_tombstone)

@@ -22,6 +22,12 @@ static uint32_t epoch(void)
     return experiment_epoch(s.one.experiment);
 }
 
+static uint32_t epoch_after(uint64_t later_ms)
+{
+    assert_true(publisher_scene_turn(&s, later_ms));
+    return epoch();
+}
+
 TEST_WITH(a_database_that_is_away_is_said_to_be, start, end)
 {
     assert_true(publisher_scene_turn(&s, 0));
@@ -36,13 +42,10 @@ TEST_WITH(an_epoch_lasts_as_long_as_it_must, start, end)
     desk_take(&s.one, 20);
     assert_true(publisher_scene_turn(&s, 999));
     assert_ints(publisher_pass_ms(&s.pass, s.now_ms), 100, epoch(), 0);
-    assert_true(publisher_scene_turn(&s, 1));
-    assert_ints(epoch(), 1, s.pass.publishes, 1);
+    assert_ints(epoch_after(1), 1, s.pass.publishes, 1);
     desk_take(&s.one, 20);
-    assert_true(publisher_scene_turn(&s, 999));
-    assert_int_equal(epoch(), 1);
-    assert_true(publisher_scene_turn(&s, 1));
-    assert_int_equal(epoch(), 2);
+    assert_int_equal(epoch_after(999), 1);
+    assert_int_equal(epoch_after(1), 2);
 }
 
 TEST_WITH(too_few_reports_are_waited_for, start, end)
@@ -57,8 +60,7 @@ TEST_WITH(too_few_reports_are_waited_for, start, end)
     assert_int_equal(publisher_pass_ms(&s.pass, s.now_ms), 400); /* nothing has come for a while */
     assert_int_equal(folding_memory_look().waiting, waiting);    /* nobody asks for it */
     desk_take(&s.two, 1);
-    assert_true(publisher_scene_turn(&s, 2000));
-    assert_ints(epoch(), 1, s.pass.waiting, 0);
+    assert_ints(epoch_after(2000), 1, s.pass.waiting, 0);
 }
 
 /* Waiting copies do not delay the end of an epoch. */
@@ -143,11 +145,9 @@ TEST_WITH(a_crowd_does_not_wait_for_the_schedule, start, end)
     s.pass.nonces_max = 20; /* 5 of each of 4 epochs */
     assert_true(publisher_scene_turn(&s, 0));
     desk_take(&s.one, 4);
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 0);
+    assert_int_equal(epoch_after(1000), 0);
     desk_take(&s.one, 1);
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 1);
+    assert_int_equal(epoch_after(1000), 1);
 }
 
 TEST_WITH(a_paused_experiment_does_not_go_on, start, end)
@@ -156,12 +156,10 @@ TEST_WITH(a_paused_experiment_does_not_go_on, start, end)
     desk_take(&s.one, 20);
     assert_true(experiment_set_state(s.one.all, s.one.experiment, JOURNAL_PAUSED, &why));
     assert_true(publisher_scene_turn(&s, 0));
-    assert_true(publisher_scene_turn(&s, 5000));
-    assert_int_equal(epoch(), 0);
+    assert_int_equal(epoch_after(5000), 0);
     assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_OPEN, &why));
     s.pass.stale = true;
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 1);
+    assert_int_equal(epoch_after(1000), 1);
     assert_true(experiment_set_state(s.two.all, s.two.experiment, JOURNAL_CLOSED, &why));
     s.pass.stale = true;
     assert_true(publisher_scene_turn(&s, 1000));
@@ -191,21 +189,19 @@ TEST_WITH(a_quarantine_holds_what_comes_from_then_on, start, end)
     assert_non_null(shared_desk_find(&s.one, s.two.experiment));
     assert_true(publisher_scene_turn(&s, 0));
     desk_take(&s.two, 30);
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_ints(epoch(), 1, shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT, alarms(), 1);
+    assert_ints(epoch_after(1000), 1, shared.history[0].alarms, 1u << SOTTO__WATCH_COUNT, alarms(),
+                1);
     assert_true(totals_look(s.totals, experiment_number(s.two.experiment)).age == 0);
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(experiment_set_quarantine(s.two.all, s.two.experiment, i == 0, &why));
         s.pass.stale = true;
         if (i == 0) desk_take(&s.two, 30);
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_true(publisher_scene_turn(&s, 1000));
-        assert_ints(epoch(), 1, alarms(), 2);
+        assert_ints(epoch_after(1000), 1, alarms(), 2);
     }
     assert_true(experiment_release(s.one.all, s.one.experiment, &why));
     s.pass.stale = true;
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_ints(epoch(), 2, alarms(), 2);
+    assert_ints(epoch_after(1000), 2, alarms(), 2);
 }
 
 /* Of three experiments, the second has an impossible row. */
@@ -269,8 +265,7 @@ TEST_WITH(who_takes_over_does_not_end_an_epoch_too_early, start, end)
     assert_true(publisher_scene_turn(&s, 0));
     assert_true(publisher_pass_run(&other, s.now_ms, DESK_MINUTE));
     desk_take(&s.one, 20);
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 1);
+    assert_int_equal(epoch_after(1000), 1);
     desk_take(&s.one, 20);
     folding_hang_up(s.folding); /* its publisher dies */
     shared.elapsed_ms[0] = 200; /* since its publish */
@@ -405,8 +400,7 @@ static void hold_one(void)
     assert_non_null(shared_desk_find(&s.one, s.two.experiment));
     assert_true(publisher_scene_turn(&s, 0));
     desk_take(&s.two, 30);
-    assert_true(publisher_scene_turn(&s, 1000));
-    assert_int_equal(epoch(), 0);
+    assert_int_equal(epoch_after(1000), 0);
     assert_true(experiment_watched(s.one.experiment).held);
     assert_true(experiment_watched(s.two.experiment).held);
 }
@@ -435,8 +429,7 @@ TEST_WITH(what_one_gateway_decides_any_publisher_carries_out_once, start, end)
                                   : experiment_discard(s.two.all, s.two.experiment, &why));
         publisher_scene_forget(&s);
         assert_true(publisher_scene_turn(&s, 1000));
-        assert_true(publisher_scene_turn(&s, 1000));
-        assert_ints(epoch(), 1 + discards, alarms(), 1 + discards);
+        assert_ints(epoch_after(1000), 1 + discards, alarms(), 1 + discards);
         assert_int_equal(shared.model[discards].kind,
                          discards == 0 ? JOURNAL_PUBLISH : JOURNAL_DISCARD);
         assert_false(experiment_watched(s.one.experiment).held);
