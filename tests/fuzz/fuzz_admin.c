@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void read_answer(const char *body, size_t bytes)
 {
     const sotto__admin_answer answer = {"http://127.0.0.1:8788", body, bytes};

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* The linker sends fsync here: the disk is not what is tested. */
 int __wrap_fsync(int fd);
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void judge(long status, const uint8_t *body, size_t bytes)
 {
     sotto_fault fault = {.field = ""};

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static bool read_bytes(const uint8_t *bytes, size_t count, sottod_config *out)
 {
     char path[MEMORY_PATH_BYTES];

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void check_refusal(const sottod_refusal *why)
 {
     char body[ERROR_JSON_BYTES];

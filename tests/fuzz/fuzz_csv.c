@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static char *written;
 static size_t written_bytes;
 

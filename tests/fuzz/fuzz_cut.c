@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void check_found(const folding_cut *cut)
 {
     for (uint32_t i = 0; i < cut->places; i++) {

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const char *const ignored[] = {"c", "3"};
 
 static sotto_draft draft_of(uint8_t known)

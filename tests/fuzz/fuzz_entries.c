@@ -17,8 +17,6 @@
 
 #define BYTES_MAX 16384
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* The linker sends fsync here: the disk is not what is tested. */
 int __wrap_fsync(int fd);
 

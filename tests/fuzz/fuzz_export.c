@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static char *arms[] = {"1", "0", "a b"};
 static char *levels[] = {"u", "v|w", ""};
 static char *missing[] = {"?", "-1"};

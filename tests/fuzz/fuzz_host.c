@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const addresses[] = {NULL, "127.0.0.1", "::1", "0.0.0.0", "::", "192.0.2.7"};

@@ -19,8 +19,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define BYTES_MAX 131072u
 #define RUNS_MAX 400u
 #define STILL_MAX 3u /* runs in which nothing happens */

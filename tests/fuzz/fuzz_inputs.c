@@ -11,8 +11,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define KEY_BYTES_MIN 16u
 
 static char said[SOTTO_FAULT_BYTES];

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define FILE_BYTES_MAX 65536u /* a place has 16 bits */
 
 static char directory[64], file[100];

@@ -10,8 +10,6 @@
 
 #define CHECK_BYTES 16u
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* Makes the hash right, so that the fuzzer gets past it. */
 static void seal(uint8_t *frame, size_t size)
 {

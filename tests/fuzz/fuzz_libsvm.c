@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static char *arms[] = {"1", "-1"};
 static char *missing[] = {"?"};
 

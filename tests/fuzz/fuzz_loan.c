@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const char *open_bytes(const uint8_t *data, size_t size, sotto__loan **out)
 {
     char path[MEMORY_PATH_BYTES];

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static void play_a_round(const sotto_terms *terms, const sotto_model *model)
 {
     static const double context[1024] = {0.5, -0.2, 0.9, 1e300, -0.0, 0.1};

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define TRIALS_MAX 15u
 
 static const uint8_t *left;

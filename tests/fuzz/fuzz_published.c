@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define BYTES_MAX 4096u
 #define MEASURED 5 /* of the specs */
 

@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define BODY_MAX 4096u
 #define TURNS_MAX 2000u
 #define DAY_MS 86400000u

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define ROWS_MAX 16
 #define COLUMNS_MAX 15
 #define LENGTH_MAX 240u

@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define BYTES_MAX 131072u
 
 static sotto__comparison comparison;

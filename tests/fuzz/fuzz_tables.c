@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 #define ARMS 2u
 static char *arms[] = {"a", "b"};
 static char *levels[] = {"u", "v"};

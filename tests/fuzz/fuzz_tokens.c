@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static char directory[64];
 
 static void write_file(const uint8_t *data, size_t size)

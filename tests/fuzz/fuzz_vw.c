@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static char *arms[] = {"1", "2"};
 static char *levels[] = {"p", "q"};
 static char *missing[] = {"?"};

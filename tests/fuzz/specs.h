@@ -1,4 +1,5 @@
-/* The specs under which fuzz targets read frames: the golden ones, so that golden frames fit. */
+/* What fuzz targets share: how they fail, and the specs under which they read frames, which are the golden ones so that
+ * golden frames fit. */
 #ifndef SOTTO_FUZZ_SPECS_H
 #define SOTTO_FUZZ_SPECS_H
 
@@ -8,6 +9,9 @@
 #include <stdlib.h>
 
 #define FUZZ_SPECS 8
+
+/* What libFuzzer calls: each target defines it. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static inline void fuzz_require(bool condition)
 {
