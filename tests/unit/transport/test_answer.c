@@ -18,13 +18,13 @@ static sotto__answer_verdict judge(long status, const char *body)
     return sotto__answer_judge(&answer, &fault);
 }
 
-TEST(test_no_answer_says_why)
+TEST(no_answer_says_why)
 {
     assert_int_equal(judge(0, NULL), SOTTO__AGAIN);
     assert_string_equal(fault.sentence, "report: no answer: Connection refused");
 }
 
-TEST(test_only_204_takes_reports)
+TEST(only_204_takes_reports)
 {
     assert_int_equal(judge(204, NULL), SOTTO__TAKEN);
     for (long status = 100; status < 600; status++) {
@@ -32,7 +32,7 @@ TEST(test_only_204_takes_reports)
     }
 }
 
-TEST(test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status)
+TEST(an_answer_that_is_too_long_takes_nothing_and_keeps_its_status)
 {
     static const struct {
         long status;
@@ -49,7 +49,7 @@ TEST(test_an_answer_that_is_too_long_takes_nothing_and_keeps_its_status)
     }
 }
 
-TEST(test_every_status_of_the_protocol)
+TEST(every_status_of_the_protocol)
 {
     static const struct {
         long status;
@@ -69,14 +69,14 @@ TEST(test_every_status_of_the_protocol)
     }
 }
 
-TEST(test_an_answer_that_nothing_changed_is_no_redirect)
+TEST(an_answer_that_nothing_changed_is_no_redirect)
 {
     assert_int_equal(judge(304, NULL), SOTTO__AGAIN);
     assert_null(strstr(fault.sentence, "redirect"));
     assert_non_null(strstr(fault.sentence, "304"));
 }
 
-TEST(test_an_epoch_to_come_is_told_from_other_faults)
+TEST(an_epoch_to_come_is_told_from_other_faults)
 {
     static const char *const epoch[] = {
         "{\"error\": \"e\", \"field\": \"epoch\", \"value\": \"7\"}",
@@ -104,7 +104,7 @@ TEST(test_an_epoch_to_come_is_told_from_other_faults)
 
 /* Rounds are found by the ledger's number while they have a place, and a refusal says what the ledger said. */
 
-TEST(test_no_number_finds_no_round)
+TEST(no_number_finds_no_round)
 {
     sotto__device_round round[2] = {{0}};
     const sotto_device device = {.round = round, .options.rounds_max = 2};
@@ -112,7 +112,7 @@ TEST(test_no_number_finds_no_round)
     assert_null(sotto__device_find(&device, 7));
 }
 
-TEST(test_a_round_is_found_until_it_is_forgotten)
+TEST(a_round_is_found_until_it_is_forgotten)
 {
     sotto__device_report report = {0};
     sotto__device_round round[3] = {
@@ -126,7 +126,7 @@ TEST(test_a_round_is_found_until_it_is_forgotten)
     assert_null(round[1].report);
 }
 
-TEST(test_a_refusal_has_the_words_of_the_ledger_if_it_has_any)
+TEST(a_refusal_has_the_words_of_the_ledger_if_it_has_any)
 {
     sotto_ledger ledger = {0};
     sotto_device device = {.options.ledger = &ledger};

@@ -35,7 +35,7 @@ static uint64_t earliest(const bell *all)
     return first;
 }
 
-TEST(test_no_alarm_is_first_of_none)
+TEST(no_alarm_is_first_of_none)
 {
     sotto__alarms alarms = {0};
     assert_null(sotto__alarms_first(&alarms));
@@ -45,7 +45,7 @@ TEST(test_no_alarm_is_first_of_none)
     sotto__alarms_free(&alarms);
 }
 
-TEST(test_random_histories_ring_in_order)
+TEST(random_histories_ring_in_order)
 {
     sotto__alarms alarms = {0};
     bell all[ALARMS];
@@ -83,7 +83,7 @@ static void ring_again(sotto__alarm *alarm)
     sotto__alarm_set(again_in, alarm, 0);
 }
 
-TEST(test_an_alarm_that_sets_itself_for_now_does_not_ring_for_ever)
+TEST(an_alarm_that_sets_itself_for_now_does_not_ring_for_ever)
 {
     sotto__alarms alarms = {0};
     sotto__alarm one = {.place = SOTTO__ALARM_OFF, .ring = ring_again};
@@ -115,7 +115,7 @@ static sotto_status fill(sotto_rng *rng, void *out, size_t bytes)
 
 static sotto_rng rng = {fill};
 
-TEST(test_waits_double_up_to_a_day)
+TEST(waits_double_up_to_a_day)
 {
     sotto__backoff backoff = {0};
     entropy = SOTTO_OK, byte = 0;
@@ -128,7 +128,7 @@ TEST(test_waits_double_up_to_a_day)
     assert_int_equal(sotto__backoff_next(&backoff, 60000, 0, &rng), 60000);
 }
 
-TEST(test_the_server_can_ask_for_longer_and_not_for_ever)
+TEST(the_server_can_ask_for_longer_and_not_for_ever)
 {
     sotto__backoff backoff = {0};
     entropy = SOTTO_OK, byte = 0;
@@ -137,7 +137,7 @@ TEST(test_the_server_can_ask_for_longer_and_not_for_ever)
     assert_int_equal(sotto__backoff_next(&backoff, 1000, UINT64_MAX, &rng), SOTTO__BACKOFF_MAX_MS);
 }
 
-TEST(test_the_random_part_is_at_most_half)
+TEST(the_random_part_is_at_most_half)
 {
     uint64_t least = UINT64_MAX, most = 0;
     entropy = SOTTO_OK;
@@ -152,7 +152,7 @@ TEST(test_the_random_part_is_at_most_half)
     assert_true(most > 1450 && most <= 1500);
 }
 
-TEST(test_without_randomness_it_waits_all_the_same)
+TEST(without_randomness_it_waits_all_the_same)
 {
     sotto__backoff backoff = {0};
     entropy = SOTTO_E_ENTROPY;
@@ -161,31 +161,31 @@ TEST(test_without_randomness_it_waits_all_the_same)
 
 /* How long a report still waits, whatever people do to the time of day. */
 
-TEST(test_a_time_that_is_not_known_is_now)
+TEST(a_time_that_is_not_known_is_now)
 {
     assert_int_equal(sotto__clock_left_ms(1000, 0, 0), 0);
     assert_int_equal(sotto__clock_left_ms(1000, 0, 5000), 0);
 }
 
-TEST(test_a_time_that_is_over_is_now)
+TEST(a_time_that_is_over_is_now)
 {
     assert_int_equal(sotto__clock_left_ms(5000, 1000, 5000), 0);
     assert_int_equal(sotto__clock_left_ms(UINT64_MAX, 1000, 5000), 0);
 }
 
-TEST(test_a_time_to_come_is_waited_for)
+TEST(a_time_to_come_is_waited_for)
 {
     assert_int_equal(sotto__clock_left_ms(1000, 1000, 5000), 4000);
     assert_int_equal(sotto__clock_left_ms(4999, 1000, 5000), 1);
 }
 
-TEST(test_a_clock_that_went_back_costs_the_whole_wait_and_no_more)
+TEST(a_clock_that_went_back_costs_the_whole_wait_and_no_more)
 {
     assert_int_equal(sotto__clock_left_ms(999, 1000, 5000), 4000);
     assert_int_equal(sotto__clock_left_ms(0, 1000, 5000), 4000);
 }
 
-TEST(test_the_clocks_of_the_system_go)
+TEST(the_clocks_of_the_system_go)
 {
     sotto__clock clock = sotto__clock_system();
     assert_true(clock.day_ms(clock.state) > UINT64_C(1600000000000));
@@ -215,7 +215,7 @@ static uint64_t day(void *state)
     return 7;
 }
 
-TEST(test_now_is_by_the_steady_clock)
+TEST(now_is_by_the_steady_clock)
 {
     uint64_t now_ms = 5;
     const sotto_wire wire = {.clock = {day, steady, &now_ms}};
@@ -224,7 +224,7 @@ TEST(test_now_is_by_the_steady_clock)
     assert_int_equal(sotto__wire_now_ms(&wire), 6);
 }
 
-TEST(test_as_many_alarms_can_be_set_as_there_was_asked_for)
+TEST(as_many_alarms_can_be_set_as_there_was_asked_for)
 {
     enum { MANY = 100 };
     sotto_wire wire = {0};
@@ -240,7 +240,7 @@ TEST(test_as_many_alarms_can_be_set_as_there_was_asked_for)
     sotto__alarms_free(&wire.alarms);
 }
 
-TEST(test_what_cannot_be_had_is_not_counted)
+TEST(what_cannot_be_had_is_not_counted)
 {
     sotto_wire wire = {.alarms_wanted = 3};
     memory_is_short = true;

@@ -22,15 +22,15 @@
         }                                                                                          \
     } while (0)
 
-TEST(test_missing_pointers)
+TEST(options_that_are_missing_are_named_so)
 {
     const char *missing = sotto_status_text(SOTTO_E_ARGUMENT);
-    assert_string_equal(WHY(sotto_wire_options_fault, NULL), missing);
-    assert_string_equal(WHY(sotto_site_options_fault, NULL), missing);
-    assert_string_equal(WHY(sotto_device_options_fault, NULL), missing);
+    assert_strings(WHY(sotto_wire_options_fault, NULL), missing,
+                   WHY(sotto_site_options_fault, NULL), missing,
+                   WHY(sotto_device_options_fault, NULL), missing);
 }
 
-TEST(test_a_wire)
+TEST(each_option_of_a_wire_has_its_range)
 {
     sotto_wire_options o = sotto_wire_options_default();
     assert_null(WHY(sotto_wire_options_fault, &o));
@@ -54,7 +54,7 @@ TEST(test_a_wire)
     expect(WHY(sotto_wire_options_fault, &o), "ca_file");
 }
 
-TEST(test_a_site)
+TEST(each_option_of_a_site_has_its_range)
 {
     sotto_site_options o = sotto_site_options_default();
     expect(WHY(sotto_site_options_fault, &o), "url: missing");
@@ -79,7 +79,7 @@ TEST(test_a_site)
     assert_null(WHY(sotto_site_options_fault, &o));
 }
 
-TEST(test_a_device)
+TEST(each_option_of_a_device_has_its_range)
 {
     sotto_device_options o = sotto_device_options_default();
     expect(WHY(sotto_device_options_fault, &o), "ledger: missing");
@@ -107,7 +107,7 @@ static const char *fault_of(const char *url)
     return WHY(sotto__url_fault, "url", url, &out);
 }
 
-TEST(test_anything_else_is_refused)
+TEST(what_is_no_url_of_an_experiment_is_refused)
 {
     static const char *const wrong[] = {
         "",
@@ -151,7 +151,7 @@ TEST(test_anything_else_is_refused)
     }
 }
 
-TEST(test_http_is_for_this_machine_alone)
+TEST(http_is_for_this_machine_alone)
 {
     static const char *const wrong[] = {
         "http://example.org" TAIL,
@@ -182,7 +182,7 @@ TEST(test_http_is_for_this_machine_alone)
     }
 }
 
-TEST(test_https_is_for_all_and_gives_the_id)
+TEST(https_is_for_all_and_gives_the_id)
 {
     static const char *const right[] = {
         "https://example.org" TAIL, "https://example.org:8443/some/path_x~y" TAIL,
@@ -200,7 +200,7 @@ TEST(test_https_is_for_all_and_gives_the_id)
     }
 }
 
-TEST(test_a_url_that_is_too_long_is_refused)
+TEST(a_url_that_is_too_long_is_refused)
 {
     char url[SOTTO__URL_BYTES_MAX + 2];
     size_t tail = sizeof TAIL - 1;
