@@ -19,6 +19,13 @@ sotto_ledger *made_ledger(void)
     return ledger;
 }
 
+sotto_ledger *ledger_at(const char *path)
+{
+    sotto_ledger *ledger;
+    assert_ok(sotto_ledger_file_open(path, &ledger));
+    return ledger;
+}
+
 sotto_model *made_model(const sotto_terms *terms)
 {
     sotto_model *model;

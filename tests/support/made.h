@@ -18,6 +18,8 @@ OWNED(sotto_round, sotto_round_free)
 OWNED(sotto_tally, sotto_tally_free)
 
 sotto_ledger *made_ledger(void); /* in memory */
+/* Opens the ledger in this file. The caller frees it. */
+sotto_ledger *ledger_at(const char *path);
 sotto_model *made_model(const sotto_terms *terms);
 sotto_report *made_report(const sotto_terms *terms);
 sotto__door_work *made_work(const sotto_terms *terms);

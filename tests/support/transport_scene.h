@@ -3,7 +3,7 @@
 #define SOTTO_TRANSPORT_SCENE_H
 
 #include "http_scene.h"
-#include "test.h"
+#include "made.h"
 #include "transport/inner.h"
 #include "transport/transport.h"
 
@@ -56,6 +56,9 @@ transport_scene *scene_ready(sotto_spec spec, sotto_wire_options options);
 /* With default options. */
 transport_scene *scene_quick(uint32_t reward_window_s, uint32_t send_spread_s);
 void scene_free(transport_scene *scene);
+OWNED(transport_scene, scene_free)
+OWNED(sotto_device, sotto_device_free)
+OWNED(sotto_wire, sotto_wire_free)
 /* A site with scene->options. */
 void scene_add_site(transport_scene *scene);
 /* http://127.0.0.1:PORT/v1/experiments/ID */

@@ -445,10 +445,9 @@ static void play_file(const float_mode *mode, const void *what, transcript *t)
 static void play_file_of_others(const float_mode *mode, const void *what, transcript *t)
 {
     HELD(directory) f = directory_new();
-    sotto_ledger *ledger;
     sotto_status status;
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     play_ledger(&float_modes[0], what, ledger, t);
     sotto_ledger_free(ledger);
     UNDER(mode, status = sotto_ledger_file_open(f.file, &ledger));

@@ -193,7 +193,7 @@ TEST(far_tails_are_there)
 
 TEST(long_reports_get_their_noise)
 {
-    int64_t *noise = malloc(SOTTO_TICKS_MAX / 8 * sizeof *noise);
+    FREED_BY(free_memory) int64_t *noise = malloc(SOTTO_TICKS_MAX / 8 * sizeof *noise);
     assert_non_null(noise);
     for (int law = 0; law < LAWS; law++) {
         const sotto_lattice lattice = lattice_of(SOTTO_TICKS_MAX / 8, 1u << 24);
@@ -201,7 +201,6 @@ TEST(long_reports_get_their_noise)
         assert_ok(sotto__lattice_noise(&lattice, (sotto_noise_law)law, &t.rng, noise));
         assert_true(t.drawn_bytes > 4 * 10 * 65536);
     }
-    free(noise);
 }
 
 /* ---- known answers ------------------------------------------------------------------------- */

@@ -58,11 +58,10 @@ static sotto_policy policy_of_test(void)
 static uint64_t measure_ns(void)
 {
     struct timespec begun, done;
-    sotto_ledger *ledger;
     uint64_t entry;
     assert_ok(sotto_ledger_file_create(l.f.file));
     clock_gettime(CLOCK_MONOTONIC, &begun);
-    assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(l.f.file);
     for (uint8_t i = 0; i < 10; i++) {
         assert_ok(round_book(ledger, 0xaa, i, EPSILON, 8, &entry));
     }
@@ -287,12 +286,11 @@ static bool promise_kept(void)
 {
     static uint8_t bytes[BYTES_MAX];
     sotto_policy policy = policy_of_test();
-    OWN(sotto_ledger) ledger = NULL;
     sotto_client *client;
     sotto_round *round;
     uint8_t again[FRAME_BYTES];
     if (WHY(sotto_ledger_file_fault, l.f.file) != NULL) fail_msg("%s", why_fault.sentence);
-    assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
+    OWN(sotto_ledger) ledger = ledger_at(l.f.file);
     size_t count = file_read(l.f.file, bytes, sizeof bytes);
     log_read log = read_log(bytes, count);
     const uint8_t *last = log.last_frame;
@@ -369,10 +367,9 @@ static void book_as_child(int pipe)
 /* What a killed process leaves is no roll-back to one that has the ledger open, and all it booked counts. */
 TEST_WITH(who_lives_on_takes_no_kill_for_a_roll_back, set_up, tear_down)
 {
-    sotto_ledger *ledger, *again;
     uint64_t entry, kills = kills_wanted(100), before = 0, tails = 0;
     assert_ok(sotto_ledger_file_create(l.f.file));
-    assert_ok(sotto_ledger_file_open(l.f.file, &ledger));
+    OWN(sotto_ledger) ledger = ledger_at(l.f.file);
     for (uint64_t i = 0; i < kills; i++) {
         int ends[2];
         char byte;
@@ -386,9 +383,8 @@ TEST_WITH(who_lives_on_takes_no_kill_for_a_roll_back, set_up, tear_down)
         assert_int_equal(waitpid(child, NULL, 0), child);
         close(ends[0]);
         close(ends[1]);
-        assert_ok(sotto_ledger_file_open(l.f.file, &again));
+        OWN(sotto_ledger) again = ledger_at(l.f.file);
         uint64_t anchored = sotto_ledger_rounds(again);
-        sotto_ledger_free(again);
         if (round_book(ledger, 0xaa, 1, 1e-6, 8, &entry) != SOTTO_OK) {
             fail_msg("kill %llu: %s", (unsigned long long)i, WHY(sotto_ledger_fault, ledger));
         }
@@ -399,7 +395,6 @@ TEST_WITH(who_lives_on_takes_no_kill_for_a_roll_back, set_up, tear_down)
     }
     print_message("%llu kills beside one that lives on, %llu whole entries taken in\n",
                   (unsigned long long)kills, (unsigned long long)tails);
-    sotto_ledger_free(ledger);
 }
 
 TEST_WITH(killed_while_it_is_made, set_up, tear_down)

@@ -54,10 +54,9 @@ static void put(size_t at, uint8_t byte)
 
 static void assert_unchanged(void)
 {
-    OWN(sotto_ledger) ledger = NULL;
     uint8_t frame[ROUND_FRAME_BYTES];
     bool found;
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    OWN(sotto_ledger) ledger = ledger_at(f.file);
     assert_ints(sotto_ledger_rounds(ledger), 3, sotto_ledger_reports(ledger), 2);
     assert_true(sotto_ledger_epsilon(ledger) == 2.5);
     assert_ok(round_recall(ledger, 0xaa, frame, &found));
@@ -100,7 +99,6 @@ TEST_WITH(any_shorter_file_is_refused, set_up, tear_down)
 /* Of the entries that came last: times, and reports that were given up. */
 TEST_WITH(a_changed_time_or_drop_is_refused, set_up, tear_down)
 {
-    sotto_ledger *ledger;
     end = golden_read("ledger_due.bin", whole, sizeof whole);
     file_write(f.file, whole, end);
     for (size_t at = SOTTO__HEAD_BYTES; at < end; at++) {
@@ -110,7 +108,7 @@ TEST_WITH(a_changed_time_or_drop_is_refused, set_up, tear_down)
         }
         put(at, whole[at]);
     }
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     assert_int_equal(sotto_ledger_dropped(ledger), 2);
     sotto_ledger_free(ledger);
     for (size_t length = end; length-- > SOTTO__HEAD_BYTES;) {
@@ -142,9 +140,8 @@ TEST_WITH(several_flipped_bytes_are_refused, set_up, tear_down)
 TEST_WITH(blocks_and_entries_of_another_time_are_refused, set_up, tear_down)
 {
     static uint8_t later[BYTES_MAX];
-    sotto_ledger *ledger;
     uint64_t entry;
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     assert_ok(round_book(ledger, 0xaa, 9, 1, 8, &entry));
     assert_ok(round_book(ledger, 0xaa, 10, 1, 8, &entry));
     sotto_ledger_free(ledger);

@@ -67,7 +67,6 @@ static const char *broken_promise(const char *path, const released *out,
                                   const char *refusal_allowed)
 {
     static uint8_t bytes[BYTES_MAX];
-    OWN(sotto_ledger) ledger = NULL;
     if (WHY(sotto_ledger_file_fault, path) != NULL) {
         return refusal_allowed != NULL && strcmp(why_fault.sentence, refusal_allowed) == 0
                    ? NULL
@@ -79,7 +78,7 @@ static const char *broken_promise(const char *path, const released *out,
         round_frame(0xaa, out->nonce[i], frame);
         if (!holds(bytes, count, frame, sizeof frame)) return "a released frame is missing";
     }
-    assert_ok(sotto_ledger_file_open(path, &ledger));
+    OWN(sotto_ledger) ledger = ledger_at(path);
     const char *broken = NULL;
     if (sotto_ledger_reports(ledger) < out->count) broken = "a released frame is not counted";
     if (sotto_ledger_epsilon(ledger) > CAP) broken = "above the cap";
@@ -173,9 +172,8 @@ TEST_WITH(no_failing_call_gives_a_report_away, set_up, tear_down)
 TEST_WITH(a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle, set_up, tear_down)
 {
     uint64_t entry;
-    sotto_ledger *ledger;
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     disk_reset();
     assert_ok(round_book(ledger, 0xaa, 1, 1, CAP, &entry));
     /* flock, lstat, fstat, pread, pwrite, pwrite, fsync, pwrite, fsync, fstat, flock */
@@ -206,7 +204,7 @@ TEST_WITH(a_failed_append_costs_nothing_and_a_failed_sync_closes_the_handle, set
         assert_string_equal(WHY(sotto_ledger_fault, ledger), rows[i].says);
         sotto_ledger_free(ledger);
         disk_reset();
-        assert_ok(sotto_ledger_file_open(f.file, &ledger));
+        ledger = ledger_at(f.file);
     }
     sotto_ledger_free(ledger);
 }
@@ -220,11 +218,9 @@ TEST_WITH(what_fails_in_reading_others_entries_closes_the_handle_and_spoils_noth
                                 "cannot be synced: Input/output error"};
     uint64_t entry, call = 5; /* after flock, lstat, fstat, and pread of the head */
     for (bool synced = false; !synced; call++) {
-        sotto_ledger *reader, *writer;
         disk_reset();
         assert_ok(sotto_ledger_file_create(f.file));
-        assert_ok(sotto_ledger_file_open(f.file, &reader));
-        assert_ok(sotto_ledger_file_open(f.file, &writer));
+        sotto_ledger *reader = ledger_at(f.file), *writer = ledger_at(f.file);
         assert_ok(round_book(writer, 0xaa, 1, 1, CAP, &entry));
         assert_ok(round_book(writer, 0xaa, 2, 1, CAP, &entry));
         disk_reset();
@@ -273,10 +269,9 @@ TEST_WITH(what_fails_at_opening_is_said, set_up, tear_down)
 TEST_WITH(interrupted_and_short_calls_are_continued, set_up, tear_down)
 {
     released out = {.count = 0};
-    sotto_ledger *ledger;
     the_disk.stutters = true;
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     try_rounds(ledger, 1, &out);
     assert_int_equal(out.count, CAP);
     sotto_ledger_free(ledger);
@@ -289,10 +284,9 @@ TEST_WITH(a_file_that_cannot_grow_refuses_and_goes_on_later, set_up, tear_down)
 {
     struct rlimit before;
     released out = {.count = 0};
-    sotto_ledger *ledger;
     uint64_t entry = 0, refused = 0;
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
     for (rlim_t bytes = 8192; out.count < CAP; bytes += 7) {
@@ -365,11 +359,10 @@ static const char *images_break(const disk *d, judge_function *judge, const void
 /* A new ledger on a disk that dies at a call. */
 static sotto_ledger *dying_ledger(uint64_t call, uint64_t fsync_ignored)
 {
-    sotto_ledger *ledger;
     unlink(f.file);
     disk_reset();
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     disk_reset();
     the_disk.synced_bytes = file_read(f.file, the_disk.synced, sizeof the_disk.synced);
     the_disk.fsync_ignored = fsync_ignored;
@@ -435,8 +428,7 @@ static const char *any_taken_tail_breaks(uint64_t fsync_ignored)
     for (uint64_t call = 1; call <= 20;
          call++) { /* the last ones are of the first round after it */
         released out = {.count = 0};
-        sotto_ledger *writer, *ledger = dying_ledger(0, 2);
-        assert_ok(sotto_ledger_file_open(f.file, &writer));
+        sotto_ledger *ledger = dying_ledger(0, 2), *writer = ledger_at(f.file);
         the_disk.fail_at = the_disk.calls + 7; /* flock, lstat, fstat, pread, pwrite, pwrite */
         the_disk.failure = DISK_FAILS;
         assert_status(round_book(writer, 0xaa, 9, 1, CAP, &entry), SOTTO_E_LEDGER);
@@ -478,10 +470,9 @@ static const char *judge_held(const char *path, const void *left, const char *re
                    : why_fault.sentence;
     }
     for (int sends_first = 0; sends_first < 2; sends_first++) {
-        sotto_ledger *ledger;
         sent out = *(const sent *)left;
         file_write(path, image, count);
-        assert_ok(sotto_ledger_file_open(path, &ledger));
+        sotto_ledger *ledger = ledger_at(path);
         assert_ok(sent_rest(ledger, sends_first == 1, &out));
         uint64_t reports = sotto_ledger_reports(ledger);
         sotto_ledger_free(ledger);

@@ -4,6 +4,7 @@
 #include "borrowed.h"
 #include "client/inner.h"
 #include "directory.h"
+#include "made.h"
 #include "rounds.h"
 #include "store.h"
 #include "test.h"
@@ -49,8 +50,7 @@ FIXTURE(tear_down)
 
 static sotto_ledger *opened(void)
 {
-    sotto_ledger *ledger;
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     after_test(release_sotto_ledger, ledger);
     return ledger;
 }

@@ -214,10 +214,9 @@ static sotto_status replace(sotto_ledger *ledger, uint64_t entry, const uint8_t 
 static void drop_the_rest(sotto_ledger *ledger, const sotto_unsent *unsent)
 {
     uint8_t frame[FRAME_BYTES] = "STR1";
-    OWN(sotto_ledger) again = NULL;
     sotto_unsent next;
     assert_ok(sotto_ledger_drop(ledger, unsent->entry));
-    assert_ok(sotto_ledger_file_open(f.file, &again));
+    OWN(sotto_ledger) again = ledger_at(f.file);
     memcpy(frame + 4, unsent->spec_id, sizeof unsent->spec_id);
     memcpy(frame + 24, unsent->nonce, sizeof unsent->nonce);
     sotto_ledger *both[2] = {ledger, again};
@@ -272,7 +271,6 @@ static void send_the_rest(sotto_ledger *ledger, next_life life, sent *out)
 static bool one_report_leaves(uint64_t call, moment when, int way, bool is_hasty, bool *alive)
 {
     sent out = {.count = 0};
-    sotto_ledger *ledger;
     unlink(f.file);
     assert_ok(sotto_ledger_file_create(f.file));
     *alive = !killed(call, when, way % 2 == 1, is_hasty, &out);
@@ -281,7 +279,7 @@ static bool one_report_leaves(uint64_t call, moment when, int way, bool is_hasty
         assert_non_null(strstr(why_fault.sentence, "wrong checksum"));
         return !out.twice;
     }
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    sotto_ledger *ledger = ledger_at(f.file);
     send_the_rest(ledger, (next_life)(way / 2), &out);
     bool left = out.count > 0 || sotto_ledger_dropped(ledger) > 0;
     assert_int_equal(left, sotto_ledger_reports(ledger));

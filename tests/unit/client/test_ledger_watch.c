@@ -1,6 +1,7 @@
 /* What counts as a write to a watched file, and what does not. And who goes first at the lock of a ledger. */
 #include "client/inner.h"
 #include "directory.h"
+#include "made.h"
 #include "rounds.h"
 #include "test.h"
 #include "why.h"
@@ -112,8 +113,8 @@ FIXTURE(set_up_ledgers)
 {
     f = directory_new();
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &waiting));
-    assert_ok(sotto_ledger_file_open(f.file, &busy));
+    waiting = ledger_at(f.file);
+    busy = ledger_at(f.file);
     fd = open(f.file, O_RDWR);
     assert_true(fd >= 0);
     pauses = 0;

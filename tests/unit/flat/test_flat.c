@@ -478,7 +478,7 @@ TEST_WITH(a_part_that_no_longer_sends_keeps_its_reports, set_up, tear_down)
 /* The system ends apps without a word. */
 TEST_WITH(an_app_that_is_ended_goes_on_from_its_file, set_up, tear_down)
 {
-    directory f = directory_new();
+    HELD(directory) f = directory_new();
     assert_refused_as(sotto_person_open_file(person, f.file, 0), "E_LEDGER", "");
     assert_int_equal(sotto_person_open_file(person, f.file, 1), SOTTO_OK);
     join();
@@ -507,5 +507,4 @@ TEST_WITH(an_app_that_is_ended_goes_on_from_its_file, set_up, tear_down)
     person = sotto_person_new(wrong);
     assert_refused_as(sotto_person_open_file(person, f.file, 1), "E_FAULT",
                       "epsilon_per_report_max");
-    directory_free(&f);
 }

@@ -1,5 +1,6 @@
 #include "fleet/fleet.h"
 #include "fleet/inner.h"
+#include "made.h"
 #include "stages.h"
 #include "test.h"
 #include "why.h"
@@ -222,12 +223,11 @@ TEST(an_outage_that_many_notice_at_once_is_over_soon)
 TEST(new_models_are_seen_and_counted)
 {
     FREED_BY(scene_close) scene s;
-    sotto_model *model;
     scene_open(&s, 0);
     s.options.people = 20;
     const sotto__sight *sight = scene_play(&s);
     assert_int_equal(sight->publishes, 0);
-    assert_ok(sotto_model_new(&s.terms, &model));
+    sotto_model *model = made_model(&s.terms);
     model->phase = SOTTO_PHASE_MAIN;
     for (uint32_t i = 1; i <= 2; i++) {
         model->epoch = i;
@@ -241,5 +241,4 @@ TEST(new_models_are_seen_and_counted)
     assert_ints(sight->reports_first, 10, sight->reports_last, 20);
     sotto__fleet_await_publish(s.fleet, &s.listener, 0.05);
     assert_int_equal(sight->publishes, 2);
-    sotto_model_free(model);
 }

@@ -1,9 +1,9 @@
 #include "core/core.h"
 #include "fleet/inner.h"
+#include "made.h"
 #include "stages.h"
 #include "test.h"
 
-OWNED(sotto_report, sotto_report_free)
 OWNED(sotto__liars, sotto__liars_free)
 
 #define PEOPLE 400
@@ -71,7 +71,7 @@ TEST(so_many_come_as_the_share_says)
 TEST(their_reports_are_taken_and_do_harm)
 {
     FREED_BY(stage_scene_close) stage_scene scene;
-    sotto_tally *tally;
+    OWN(sotto_tally) tally = NULL;
     OWN(sotto_report) report;
     uint8_t frame[100];
     uint64_t measured = 0;
@@ -102,7 +102,6 @@ TEST(their_reports_are_taken_and_do_harm)
     sotto_tally_mean(tally, mean);
     assert_true(mean[1] * theta > 0);
     assert_true(mean[1] * mean[1] > 1); /* no honest score is longer than 1 */
-    sotto_tally_free(tally);
 }
 
 /* Half of all rounds are measured; a liar who tries ten nonces finds one that is not, but for one in a thousand. */

@@ -275,13 +275,12 @@ TEST(what_could_not_be_read_is_not_written)
         learner->model->reports = UINT64_MAX;
         assert_status(sotto_learner_encode(learner, bytes, count), SOTTO_E_FAULT);
     }
-    sotto_learner *learner = read_golden(GLOC);
+    OWN(sotto_learner) learner = read_golden(GLOC);
     uint8_t bytes[BYTES_MAX];
     sotto__kept kept[SOTTO__KEPT_MAX];
     assert_int_equal(learner->estimator->kept(learner->estimator, kept), 5);
     kept[3].number[0] = INFINITY;
     assert_status(sotto_learner_encode(learner, bytes, sizeof bytes), SOTTO_E_FAULT);
-    sotto_learner_free(learner);
 }
 
 /* The files are made from the head of learner_codec.c alone, by make_learner.py. */

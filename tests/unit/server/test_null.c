@@ -1,5 +1,6 @@
 /* Every public function of server.h with each of its pointers missing in turn. tests/boundary sees
  * that none is forgotten. */
+#include "made.h"
 #include "missing.h"
 
 #include <sotto/server.h>
@@ -88,7 +89,7 @@ TEST_WITH(nothing_is_seen, set_up, tear_down)
 {
     fixture *f = *state;
     const uint8_t key[SOTTO_NONCE_KEY_BYTES] = {0};
-    sotto_nonce_set *set;
+    OWN(sotto_nonce_set) set = NULL;
     sotto_seen seen;
     assert_ok(sotto_nonce_set_new(&f->terms, key, 1, &set));
     assert_refused(sotto_nonce_set_see(NULL, f->report, f->bytes, FRAME_BYTES, &seen));
@@ -103,7 +104,6 @@ TEST_WITH(nothing_is_seen, set_up, tear_down)
     sotto_nonce_set_remove(NULL, f->report);
     sotto_nonce_set_remove(set, NULL);
     assert_int_equal(sotto_nonce_set_count(set), 1);
-    sotto_nonce_set_free(set);
 }
 
 TEST_WITH(nothing_is_counted, set_up, tear_down)

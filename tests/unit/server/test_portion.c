@@ -61,13 +61,14 @@ TEST(a_portion_without_memory_fits_nothing)
 TEST(a_portion_stops_at_a_frame_that_the_learner_would_refuse)
 {
     tape random = tape_seeded(3);
-    sotto_learner *learner = learner_of_case(LEARNER_METHODS * 3); /* late reports */
+    OWN(sotto_learner) learner = learner_of_case(LEARNER_METHODS * 3); /* late reports */
     OWN(sotto__portion) portion = sotto__portion_new();
     size_t each = sotto_report_bytes(&learner->terms), bytes;
     for (int i = 0; i < 5; i++) {
         assert_ok(sotto_learner_publish(learner));
     }
-    uint8_t *frames = frames_of(learner, &random, 3), *before = learner_bytes_of(learner, &bytes);
+    FREED_BY(free_memory) uint8_t *frames = frames_of(learner, &random, 3);
+    FREED_BY(free_memory) uint8_t *before = learner_bytes_of(learner, &bytes);
     static const struct {
         size_t at;
         uint8_t byte;
@@ -82,14 +83,10 @@ TEST(a_portion_stops_at_a_frame_that_the_learner_would_refuse)
         sotto__portion_empty(portion);
         sotto__portion_merge(portion, learner); /* nothing */
         size_t bytes_after;
-        uint8_t *after = learner_bytes_of(learner, &bytes_after);
+        FREED_BY(free_memory) uint8_t *after = learner_bytes_of(learner, &bytes_after);
         assert_int_equal(bytes, bytes_after);
         assert_memory_equal(before, after, bytes);
-        free(after);
     }
-    free(before);
-    free(frames);
-    sotto_learner_free(learner);
 }
 
 TEST(a_portion_of_a_served_epoch_takes_no_learn_report)
@@ -97,11 +94,10 @@ TEST(a_portion_of_a_served_epoch_takes_no_learn_report)
     tape random = tape_seeded(5);
     OWN(sotto_learner) learner = learner_of_case(0);
     OWN(sotto__portion) portion = sotto__portion_new();
-    uint8_t *frame = frames_of(learner, &random, 1);
+    FREED_BY(free_memory) uint8_t *frame = frames_of(learner, &random, 1);
     learner->open[0].tally->served = true;
     assert_true(sotto__portion_fit(portion, learner));
     assert_int_equal(sotto__portion_take(portion, frame, 1), 0);
-    free(frame);
 }
 
 /* One portion for all cases: each finds the memory that the one before has left. */
@@ -113,12 +109,11 @@ TEST(portions_that_are_merged_are_the_reports_taken_one_by_one)
     OWN(sotto__portion) portion = sotto__portion_new();
     for (uint32_t c = 0; c < LEARNER_CASES; c++) {
         if (!learner_case(c, &terms, &learning)) continue;
-        sotto_learner *merged, *alone;
-        assert_ok(sotto_learner_new(&terms, &learning, &merged));
-        assert_ok(sotto_learner_new(&terms, &learning, &alone));
+        sotto_learner *merged = made_learner(&terms, &learning);
+        sotto_learner *alone = made_learner(&terms, &learning);
         size_t each = sotto_report_bytes(&terms);
         for (int epoch = 0; epoch < 3; epoch++) {
-            uint8_t *frames = frames_of(merged, &random, COUNT);
+            FREED_BY(free_memory) uint8_t *frames = frames_of(merged, &random, COUNT);
             size_t split = sotto__seeded_next(&random.seeded) % (COUNT + 1);
             assert_true(sotto__portion_fit(portion, merged));
             assert_ints(sotto__portion_take(portion, frames + split * each, COUNT - split),
@@ -129,10 +124,7 @@ TEST(portions_that_are_merged_are_the_reports_taken_one_by_one)
             assert_int_equal(sotto_learner_taken(merged), sotto_learner_taken(alone));
             assert_ok(sotto_learner_publish(merged));
             assert_ok(sotto_learner_publish(alone));
-            free(frames);
         }
-        sotto_learner_free(merged);
-        sotto_learner_free(alone);
     }
 }
 
@@ -143,12 +135,11 @@ TEST(more_numbers_cost_more)
         sotto_learning learning;
         if (!learner_case(c, &terms, &learning)) continue;
         if (terms.spec.method == SOTTO_METHOD_BEST_ARM) continue; /* its reports have one number */
-        sotto_learner *learner[2];
         sotto_spec spec = terms.spec;
-        assert_ok(sotto_learner_new(&terms, &learning, &learner[0]));
+        sotto_learner *learner[2] = {made_learner(&terms, &learning)};
         spec.dim *= 2;
         assert_ok(sotto_spec_resolve(&spec, &terms));
-        assert_ok(sotto_learner_new(&terms, &learning, &learner[1]));
+        learner[1] = made_learner(&terms, &learning);
         assert_true(sotto__learner_frame_ns(learner[0]) > 0);
         for (uint32_t i = 0; i < 2; i++) { /* in whatever phase */
             assert_true(sotto__terms_frame_ns(&learner[i]->terms) >=
@@ -156,7 +147,5 @@ TEST(more_numbers_cost_more)
         }
         assert_true(sotto__learner_frame_ns(learner[1]) > sotto__learner_frame_ns(learner[0]));
         assert_true(sotto__learner_merge_ns(learner[1]) > sotto__learner_merge_ns(learner[0]));
-        sotto_learner_free(learner[0]);
-        sotto_learner_free(learner[1]);
     }
 }

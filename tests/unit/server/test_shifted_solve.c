@@ -271,8 +271,8 @@ TEST(the_largest_matrix_is_repaired_within_the_bound)
         learner_spec(SOTTO_METHOD_LDP_OLS, SOTTO_SCORE_MOMENTS, SOTTO_PARAMETERS_SHARED);
     spec.dim = d, spec.arms = 2;
     sotto__shifted shifted;
-    double *zeros = calloc(sotto__shifted_doubles(&spec), sizeof *zeros);
-    double *theta = calloc(d, sizeof *theta);
+    FREED_BY(free_memory) double *zeros = calloc(sotto__shifted_doubles(&spec), sizeof *zeros);
+    FREED_BY(free_memory) double *theta = calloc(d, sizeof *theta);
     assert_non_null(zeros);
     assert_non_null(theta);
     sotto__shifted_begin(&shifted, &spec, zeros);
@@ -284,8 +284,6 @@ TEST(the_largest_matrix_is_repaired_within_the_bound)
     sotto_model model = {.theta = theta};
     assert_int_equal(sotto__shifted_solve(&shifted, 0, 1, &model), 51);
     assert_near(shifted.shift[0], 1e-12 * 0x1p50, 1e-9);
-    free(theta);
-    free(zeros);
 }
 
 /* c of A^-1 is right for random positive matrices, against Gauss elimination. */

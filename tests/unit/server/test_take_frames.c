@@ -224,17 +224,15 @@ TEST(frames_that_are_taken_out_again_leave_nothing)
     sotto_learning learning;
     for (uint32_t c = 0; c < LEARNER_CASES; c++) {
         if (!learner_case(c, &terms, &learning)) continue;
-        sotto_learner *learner, *other;
-        assert_ok(sotto_learner_new(&terms, &learning, &learner));
-        assert_ok(sotto_learner_new(&terms, &learning, &other));
+        sotto_learner *learner = made_learner(&terms, &learning);
+        sotto_learner *other = made_learner(&terms, &learning);
         uint8_t frame[4096];
         size_t bytes = sotto_report_bytes(&terms);
         assert_true(bytes <= sizeof frame);
         for (uint32_t i = 0; i < 30; i++) {
-            sotto_report *report = report_for(learner, &random);
+            OWN(sotto_report) report = report_for(learner, &random);
             bool good = sotto_learner_check(learner, report) == SOTTO_OK;
             assert_ok(sotto_report_encode(&terms, report, frame, bytes));
-            sotto_report_free(report);
             if (good) {
                 assert_int_equal(sotto__learner_take_until(learner, frame, 1), 1);
                 if (i % 2 == 0) assert_int_equal(sotto__learner_take_until(other, frame, 1), 1);
@@ -247,7 +245,5 @@ TEST(frames_that_are_taken_out_again_leave_nothing)
                 assert_ok(sotto_learner_publish(other));
             }
         }
-        sotto_learner_free(learner);
-        sotto_learner_free(other);
     }
 }

@@ -31,6 +31,13 @@ TEST(tests_have_names_and_other_numbers_have_none)
     assert_string_equal(sotto__watch_name(SOTTO__WATCH_COUNT), "count");
 }
 
+static crowd crowd_of(crowd_terms terms, uint64_t seed)
+{
+    crowd c;
+    crowd_begin(&c, terms, seed);
+    return c;
+}
+
 TEST(nobody_watches_unless_asked)
 {
     sotto_terms terms = resolved_of(SHARED);
@@ -46,32 +53,27 @@ TEST(nobody_watches_unless_asked)
 
 TEST(the_bytes_of_a_learner_are_those_of_one_that_is_not_watched)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_TAGS, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_TAGS, 1);
     for (int i = 0; i < 50; i++) {
         crowd_honest(&c, CROWD_ANYWHERE);
     }
     size_t bytes = sotto_learner_bytes(c.learner);
-    uint8_t *watched = test_malloc(bytes), *plain = test_malloc(bytes);
+    FREED_BY(free_memory) uint8_t *watched = malloc(bytes);
+    FREED_BY(free_memory) uint8_t *plain = malloc(bytes);
     assert_ok(sotto_learner_encode(c.learner, watched, bytes));
-    sotto_learner *again;
+    OWN(sotto_learner) again = NULL;
     assert_ok(sotto_learner_decode(&c.terms, watched, bytes, &again));
     assert_null(sotto__learner_aim(again));
     assert_int_equal(sotto_learner_bytes(again), bytes);
     assert_ok(sotto_learner_encode(again, plain, bytes));
     assert_memory_equal(watched, plain, bytes);
-    test_free(watched);
-    test_free(plain);
-    sotto_learner_free(again);
-    crowd_end(&c);
 }
 
 /* Indices of learn reports that are not null; one for each arm under split. */
 TEST(every_codeword_is_counted_once)
 {
     for (int t = 0; t < CROWD_TERMS; t++) {
-        crowd c;
-        crowd_begin(&c, (crowd_terms)t, 5);
+        FREED_BY(crowd_end) crowd c = crowd_of((crowd_terms)t, 5);
         for (int i = 0; i < 100; i++) {
             crowd_honest(&c, CROWD_ANYWHERE);
         }
@@ -84,7 +86,6 @@ TEST(every_codeword_is_counted_once)
         assert_int_equal(watch->aimed[0], aims ? wanted : 0);
         sotto__learner_uncount(c.learner);
         assert_ints(sum_of(watch->index, watch->index_count), 0, watch->aimed[0], 0);
-        crowd_end(&c);
     }
 }
 
@@ -128,11 +129,10 @@ static void assert_same(const sotto__watch *one, const sotto__watch *other)
 TEST(parts_that_are_merged_count_as_one)
 {
     for (int t = 0; t < CROWD_TERMS; t++) {
-        crowd c;
-        crowd_begin(&c, (crowd_terms)t, 8);
-        sotto_tally *ours = tally_now(&c), *part, *rest;
-        assert_ok(sotto__tally_new(&c.terms, ours->epoch, ours->phase, ours->decides, &part));
-        assert_ok(sotto__tally_new(&c.terms, ours->epoch, ours->phase, ours->decides, &rest));
+        FREED_BY(crowd_end) crowd c = crowd_of((crowd_terms)t, 8);
+        sotto_tally *ours = tally_now(&c);
+        sotto_tally *part = made_tally(&c.terms, ours->epoch, ours->phase, ours->decides);
+        sotto_tally *rest = made_tally(&c.terms, ours->epoch, ours->phase, ours->decides);
         assert_ok(sotto__tally_watch(part, sotto__learner_aim(c.learner)));
         assert_ok(sotto__tally_watch(rest, sotto__learner_aim(c.learner)));
         for (int i = 0; i < 200; i++) {
@@ -141,9 +141,6 @@ TEST(parts_that_are_merged_count_as_one)
         }
         assert_ok(sotto_tally_merge(rest, part));
         assert_same(rest->watch, ours->watch);
-        sotto_tally_free(part);
-        sotto_tally_free(rest);
-        crowd_end(&c);
     }
 }
 
@@ -151,11 +148,11 @@ TEST(parts_that_are_merged_count_as_one)
 TEST(portions_of_threads_count_as_one)
 {
     for (int t = 0; t < CROWD_TERMS; t++) {
-        crowd c;
-        crowd_begin(&c, (crowd_terms)t, 12);
+        FREED_BY(crowd_end) crowd c = crowd_of((crowd_terms)t, 12);
         size_t frame_bytes = sotto_report_bytes(&c.terms), bytes = sotto_learner_bytes(c.learner);
-        uint8_t *frames = test_malloc(100 * frame_bytes), *kept = test_malloc(bytes);
-        sotto_learner *other;
+        FREED_BY(free_memory) uint8_t *frames = malloc(100 * frame_bytes);
+        FREED_BY(free_memory) uint8_t *kept = malloc(bytes);
+        OWN(sotto_learner) other = NULL;
         assert_ok(sotto_learner_encode(c.learner, kept, bytes));
         assert_ok(sotto_learner_decode(&c.terms, kept, bytes, &other));
         assert_ok(sotto__learner_watch(other));
@@ -179,17 +176,12 @@ TEST(portions_of_threads_count_as_one)
         sotto__learner_untake(other, frames, 100);
         assert_ints(sum_of(theirs->watch->index, theirs->watch->index_count), 0,
                     theirs->watch->aimed[0], 0, theirs->watch->tail[0][0], 0);
-        test_free(frames);
-        test_free(kept);
-        sotto_learner_free(other);
-        crowd_end(&c);
     }
 }
 
 TEST(a_publish_begins_anew_and_aims_again)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_SHARED, 9);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 9);
     for (int i = 0; i < 100; i++) {
         crowd_honest(&c, CROWD_ANYWHERE);
     }
@@ -200,7 +192,6 @@ TEST(a_publish_begins_anew_and_aims_again)
         const sotto__watch *watch = c.learner->open[e].tally->watch;
         assert_ints(sum_of(watch->index, watch->index_count), 0, watch->aimed[0], 0);
     }
-    crowd_end(&c);
 }
 
 /* Counting again after a restart: the same counts as before it, in the same learner. */
@@ -209,45 +200,38 @@ TEST(a_publish_begins_anew_and_aims_again)
 
 TEST(half_a_frame_is_refused)
 {
-    crowd c;
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     uint8_t frame[64] = {0};
-    crowd_begin(&c, CROWD_SHARED, 1);
     assert_status(sotto__learner_recount(c.learner, frame, 41), SOTTO_E_LENGTH);
-    crowd_end(&c);
 }
 
 TEST(a_frame_that_the_learner_would_refuse_is_refused)
 {
-    crowd c;
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     uint8_t frame[64] = {0};
-    crowd_begin(&c, CROWD_SHARED, 1);
     size_t bytes = sotto_report_bytes(&c.terms);
     crowd_honest(&c, CROWD_ZERO);
     assert_ok(sotto_report_encode(&c.terms, c.report, frame, sizeof frame));
     frame[0] ^= 1; /* the magic */
     assert_status(sotto__learner_recount(c.learner, frame, bytes), SOTTO_E_FRAME);
-    crowd_end(&c);
 }
 
 TEST(nothing_is_counted_where_nobody_watches)
 {
-    crowd c;
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     uint8_t frame[64] = {0};
-    crowd_begin(&c, CROWD_SHARED, 1);
     sotto_learning learning = sotto_learning_default(&c.terms, 1000);
     sotto_learner *plain = made_learner(&c.terms, &learning);
     assert_ok(sotto__learner_recount(plain, frame, sotto_report_bytes(&c.terms)));
-    crowd_end(&c);
 }
 
 /* Reports of two open epochs, a snapshot, a restart, and all of them again. */
 TEST(counts_after_a_restart_are_those_from_before)
 {
     for (int t = 0; t < CROWD_TERMS; t++) {
-        crowd c;
-        crowd_begin(&c, (crowd_terms)t, 2);
+        FREED_BY(crowd_end) crowd c = crowd_of((crowd_terms)t, 2);
         size_t frame_bytes = sotto_report_bytes(&c.terms), bytes;
-        uint8_t *frames = calloc(REPORTS + 1, frame_bytes);
+        FREED_BY(free_memory) uint8_t *frames = calloc(REPORTS + 1, frame_bytes);
         for (uint32_t i = 0; i < REPORTS; i++) {
             crowd_honest(&c, CROWD_ANYWHERE);
             assert_ok(
@@ -258,8 +242,8 @@ TEST(counts_after_a_restart_are_those_from_before)
         assert_ok(
             sotto_report_encode(&c.terms, c.report, frames + REPORTS * frame_bytes, frame_bytes));
         bytes = sotto_learner_bytes(c.learner);
-        uint8_t *kept = malloc(bytes);
-        sotto_learner *again;
+        FREED_BY(free_memory) uint8_t *kept = malloc(bytes);
+        OWN(sotto_learner) again = NULL;
         assert_ok(sotto_learner_encode(c.learner, kept, bytes));
         assert_ok(sotto_learner_decode(&c.terms, kept, bytes, &again));
         assert_ok(sotto__learner_watch(again));
@@ -269,14 +253,9 @@ TEST(counts_after_a_restart_are_those_from_before)
         assert_memory_equal(one->index, other->index, one->index_count * sizeof one->index[0]);
         assert_memory_equal(one->tail, other->tail, sizeof one->tail);
         assert_int_equal(sotto_learner_taken(again), sotto_learner_taken(c.learner));
-        uint8_t *after = malloc(bytes);
+        FREED_BY(free_memory) uint8_t *after = malloc(bytes);
         assert_ok(sotto_learner_encode(again, after, bytes));
         assert_memory_equal(kept, after, bytes); /* no report was taken twice */
-        sotto_learner_free(again);
-        free(after);
-        free(kept);
-        free(frames);
-        crowd_end(&c);
     }
 }
 
@@ -293,14 +272,12 @@ static sotto__watch_verdict verdict_of(const crowd *c)
 TEST(no_report_is_no_alarm)
 {
     for (int t = 0; t < CROWD_TERMS; t++) {
-        crowd c;
-        crowd_begin(&c, (crowd_terms)t, 1);
+        FREED_BY(crowd_end) crowd c = crowd_of((crowd_terms)t, 1);
         sotto__watch_verdict verdict = sotto__learner_verdict(c.learner, ALPHA, 1);
         assert_ints(verdict.alarms, 0, verdict.reports, 0);
         for (int i = 0; i < SOTTO__WATCH_TESTS; i++) {
             assert_true(verdict.chance[i] == 1);
         }
-        crowd_end(&c);
     }
 }
 
@@ -316,8 +293,7 @@ TEST(a_learner_that_nobody_watches_still_counts_roles_arms_and_reports)
 
 TEST(the_count_is_beside_twice_what_the_owner_expects)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_LINE, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_LINE, 1);
     for (int i = 0; i < 40; i++) {
         crowd_honest(&c, CROWD_ZERO);
     }
@@ -326,48 +302,40 @@ TEST(the_count_is_beside_twice_what_the_owner_expects)
     assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, 20).alarms & bit, 0);
     assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, 19).alarms & bit, bit);
     assert_int_equal(sotto__learner_verdict(c.learner, ALPHA, UINT64_MAX).alarms & bit, 0);
-    crowd_end(&c);
 }
 
 TEST(one_index_alone_is_an_alarm)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_SHARED, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     tally_now(&c)->watch->index[5] = 60;
     sotto__watch_verdict verdict = verdict_of(&c);
     assert_int_equal(verdict.alarms, 1u << SOTTO__WATCH_INDEX);
     /* 60 ln 64 beside 63 degrees of freedom, by the formula at the head of watch.c. */
     double x = 60 * log(64);
     assert_near(log(verdict.chance[SOTTO__WATCH_INDEX]), 63 - x + 63 * log(x / 63), 1e-9);
-    crowd_end(&c);
 }
 
 TEST(indices_on_a_line_are_not_looked_at)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_LINE, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_LINE, 1);
     tally_now(&c)->watch->index[5] = 1000;
     assert_int_equal(verdict_of(&c).alarms, 0);
-    crowd_end(&c);
 }
 
 TEST(one_tag_alone_is_no_alarm)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_TAGS, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_TAGS, 1);
     const sotto_codebook *codebook = &c.terms.codebook[SOTTO_PHASE_MAIN];
     assert_true(codebook->groups > 1);
     for (uint32_t i = 1; i < codebook->size; i += codebook->groups) {
         tally_now(&c)->watch->index[i] = 500;
     }
     assert_int_equal(verdict_of(&c).alarms, 0);
-    crowd_end(&c);
 }
 
 TEST(a_tail_is_beside_the_most_that_scores_can_cause)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_SHARED, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     sotto__watch *watch = tally_now(&c)->watch;
     const sotto_codebook *codebook = &c.terms.codebook[SOTTO_PHASE_MAIN];
     double top = (double)codebook->weight_top / (double)codebook->weight_rest;
@@ -383,13 +351,11 @@ TEST(a_tail_is_beside_the_most_that_scores_can_cause)
         sotto__chance_above(watch->tail[1][1], 100000, factor * SOTTO__WATCH_MARGIN * 0.01);
     double looks = SOTTO_PHASES * SOTTO__AIM_WAYS * SOTTO__AIM_LEVELS;
     assert_near(verdict_of(&c).chance[SOTTO__WATCH_TAIL] / one, looks, 1e-6);
-    crowd_end(&c);
 }
 
 TEST(too_many_and_too_few_of_a_role_are_alarms)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_SHARED, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     sotto_tally *tally = tally_now(&c);
     const uint32_t bit = 1u << SOTTO__WATCH_ROLES;
     tally->count = 9000, tally->measured = 1000;
@@ -402,14 +368,12 @@ TEST(too_many_and_too_few_of_a_role_are_alarms)
     assert_int_equal(verdict_of(&c).alarms, bit);
     tally->follow.count = 350, tally->measured = 850;
     assert_int_equal(verdict_of(&c).alarms, bit);
-    crowd_end(&c);
 }
 
 /* In an epoch whose model does not decide nobody follows it. */
 TEST(who_follows_is_beside_those_who_could)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_SHARED, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     sotto_tally *now = tally_now(&c), *before = tally_before(&c);
     before->decides = false, now->decides = true;
     now->count = 9000, now->measured = 1000, now->follow.count = 500;
@@ -419,13 +383,11 @@ TEST(who_follows_is_beside_those_who_could)
     }
     assert_int_equal(verdict_of(&c).alarms, 0);
     assert_true(verdict_of(&c).chance[SOTTO__WATCH_ROLES] == 1);
-    crowd_end(&c);
 }
 
 TEST(one_arm_alone_is_an_alarm_where_nonces_assign_it)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_WARM_UP, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_WARM_UP, 1);
     sotto_tally *tally = tally_now(&c);
     tally->arm_count[2] = tally->count = 100;
     assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_ARMS) != 0);
@@ -433,7 +395,6 @@ TEST(one_arm_alone_is_an_alarm_where_nonces_assign_it)
     assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_ARMS) == 0);
     tally->control[1].count = tally->measured = 60;
     assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_ARMS) != 0);
-    crowd_end(&c);
 }
 
 /* Three people in four get arm 0. Where half have arm 1, nonces were chosen. */
@@ -454,12 +415,10 @@ TEST(arms_of_best_arm_are_beside_their_shares)
 
 TEST(late_reports_are_looked_at_with_the_others)
 {
-    crowd c;
-    crowd_begin(&c, CROWD_SHARED, 1);
+    FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     for (uint32_t i = 0; i < 64; i++) {
         tally_now(&c)->watch->index[i] = 2;
     }
     tally_before(&c)->watch->index[5] = 100;
     assert_true((verdict_of(&c).alarms & 1u << SOTTO__WATCH_INDEX) != 0);
-    crowd_end(&c);
 }

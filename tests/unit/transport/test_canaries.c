@@ -297,11 +297,11 @@ static void play_device(transport_scene *s, sotto_device *device)
 
 static void serve_with(int status, store_failure failure, uint64_t fail_at)
 {
-    transport_scene *s = scene_new(many_arms(), sotto_wire_options_default());
-    store *kept = calloc(1, sizeof *kept);
+    OWN(transport_scene) s = scene_new(many_arms(), sotto_wire_options_default());
+    FREED_BY(free_memory) store *kept = calloc(1, sizeof *kept);
     sotto_ledger_calls calls = store_calls(kept);
-    sotto_ledger *ledger;
-    sotto_device *device;
+    OWN(sotto_ledger) ledger = NULL;
+    OWN(sotto_device) device = NULL;
     know(s->model);
     s->options.report_key = KEY;
     scene_add_site(s);
@@ -318,10 +318,6 @@ static void serve_with(int status, store_failure failure, uint64_t fail_at)
     s->to_model.status = status;
     scene_pass(s, 2 * UINT64_C(86400000)); /* the model is asked for again */
     after_call(s, device, SOTTO_OK);
-    sotto_device_free(device);
-    sotto_ledger_free(ledger);
-    free(kept);
-    scene_free(s);
 }
 
 TEST(no_refusal_of_a_site_or_a_device_has_a_secret_whatever_the_server_answers)
@@ -358,7 +354,7 @@ TEST(no_fault_of_options_shows_a_url_or_a_key)
     sotto_wire *no_wire;
     sotto_site *no_site;
     sotto_device *no_device;
-    transport_scene *s = scene_quick(0, 0);
+    OWN(transport_scene) s = scene_quick(0, 0);
     for (size_t i = 0; i <= sizeof urls / sizeof urls[0]; i++) {
         const char *url = i < sizeof urls / sizeof urls[0] ? urls[i] : longer;
         site = (sotto_site_options){.url = url, .refresh_ms = 10};
@@ -387,5 +383,4 @@ TEST(no_fault_of_options_shows_a_url_or_a_key)
     assert_status(sotto_device_options_fault(&device, &fault), SOTTO_E_FAULT);
     search(SOTTO_E_FAULT, &fault);
     assert_status(sotto_device_new(s->site, &device, &no_device), SOTTO_E_FAULT);
-    scene_free(s);
 }

@@ -100,15 +100,12 @@ TEST_WITH(a_policy_that_refuses_the_terms_makes_no_device, set_up, tear_down)
 
 TEST_WITH(a_ledger_that_cannot_be_read_makes_no_device, set_up, tear_down)
 {
-    directory f = directory_new();
-    sotto_ledger *file;
+    HELD(directory) f = directory_new();
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &file));
+    OWN(sotto_ledger) file = ledger_at(f.file);
     assert_int_equal(rename(f.file, f.other), 0);
     options.ledger = file;
     assert_no_device(SOTTO_E_LEDGER);
-    sotto_ledger_free(file);
-    directory_free(&f);
 }
 
 TEST_WITH(without_terms_there_is_no_device_and_without_a_model_no_round, set_up, tear_down)
@@ -336,12 +333,11 @@ TEST_WITH(a_context_of_the_wrong_length_keeps_the_round, set_up, tear_down)
 
 TEST_WITH(a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round, set_up, tear_down)
 {
-    directory f = directory_new();
-    sotto_ledger *file;
+    HELD(directory) f = directory_new();
     uint64_t round;
     uint32_t arm = 88;
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &file));
+    OWN(sotto_ledger) file = ledger_at(f.file);
     options.ledger = file;
     options.rounds_max = 1;
     make();
@@ -363,8 +359,6 @@ TEST_WITH(a_report_that_cannot_be_kept_gives_no_arm_and_spends_the_round, set_up
     assert_int_equal(s->posted, 1);
     sotto_device_free(device);
     device = NULL;
-    sotto_ledger_free(file);
-    directory_free(&f);
 }
 
 /* ---- what others see ---------------------------------------------------------------------- */
@@ -512,17 +506,16 @@ TEST_WITH(the_context_is_wiped_as_soon_as_no_reward_can_count, set_up, tear_down
  * its time has come, whatever the reward was. */
 TEST(a_fallback_is_served_without_reports)
 {
-    sotto_ledger *own;
-    sotto_device *served;
     sotto_spec spec = scene_spec(600, 60);
     spec.measure = 1u << 31;
-    transport_scene *scene = scene_new(spec, sotto_wire_options_default());
+    OWN(transport_scene) scene = scene_new(spec, sotto_wire_options_default());
+    OWN(sotto_device) served = NULL;
     scene->model->theta[0] = 0.5;
     if (scene->model->tbar != NULL) scene->model->tbar[0] = 0.5;
     scene->model->served = 2;
     scene_add_site(scene);
     scene_until(scene, sotto_site_state_of(scene->site) == SOTTO_SITE_READY);
-    assert_ok(sotto_ledger_memory_new(&own));
+    sotto_ledger *own = made_ledger();
     sotto_device_options settings = sotto_device_options_default();
     settings.ledger = own;
     settings.rounds_max = 32;
@@ -564,7 +557,4 @@ TEST(a_fallback_is_served_without_reports)
     for (uint64_t more = 0; more < free_of_charge; more++) {
         assert_ok(sotto_device_begin(served, &one_more)); /* its time has come to the millisecond */
     }
-    sotto_device_free(served);
-    sotto_ledger_free(own);
-    scene_free(scene);
 }

@@ -374,15 +374,12 @@ TEST_WITH(reports_of_another_experiment_are_left_alone, set_up, tear_down)
     sotto_policy policy = sotto_policy_default();
     sotto_spec spec = scene_spec(1, 1);
     sotto_terms other;
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
     uint32_t arm;
     uint64_t send_at_ms;
     assert_ok(sotto_spec_resolve(&spec, &other));
-    assert_ok(sotto_client_new(&policy, ledger, &client));
-    assert_ok(sotto_round_new(client, &other, &round));
-    assert_ok(sotto_model_new(&other, &model));
+    sotto_client *client = made_client(&policy, ledger);
+    sotto_round *round = made_round(client, &other);
+    sotto_model *model = made_model(&other);
     assert_ok(sotto_round_begin(round, model));
     assert_ok(sotto_round_hold_at(round, s->day_ms, &send_at_ms));
     assert_ok(sotto_round_decide(round, scene_context, SCENE_CELLS, &arm));
@@ -394,23 +391,19 @@ TEST_WITH(reports_of_another_experiment_are_left_alone, set_up, tear_down)
     assert_int_equal(s->posted, 1);
     assert_int_equal(unsent_count(), 1);
     assert_false(unsent_of(sotto_round_entry(round)).sealed);
-    sotto_model_free(model);
-    sotto_round_free(round);
-    sotto_client_free(client);
 }
 
 /* Two processes: the second knows what the first began. Each sends the same bytes; the ledger takes one
  * acknowledgement; nobody sends once it has one. */
 TEST_WITH(two_devices_on_one_file_release_one_report, set_up, tear_down)
 {
-    directory f = directory_new();
-    sotto_ledger *one, *two;
+    HELD(directory) f = directory_new();
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &one));
-    assert_ok(sotto_ledger_file_open(f.file, &two));
-    sotto_device *first = scene_device(s, one);
+    OWN(sotto_ledger) one = ledger_at(f.file);
+    OWN(sotto_ledger) two = ledger_at(f.file);
+    OWN(sotto_device) first = scene_device(s, one);
     uint64_t round[2] = {scene_decide(first), scene_decide(first)};
-    sotto_device *second = scene_device(s, two);
+    OWN(sotto_device) second = scene_device(s, two);
     assert_int_equal(sotto_device_waiting(second), 2);
     assert_ok(sotto_device_finish(first, round[0], .9)); /* the second must not send the other */
     scene_pass(s, 660000);
@@ -435,9 +428,4 @@ TEST_WITH(two_devices_on_one_file_release_one_report, set_up, tear_down)
     scene_pass(s, 86400000);
     assert_int_equal(s->posted, posted);
     assert_int_equal(sotto_ledger_reports(one), 2);
-    sotto_device_free(first);
-    sotto_device_free(second);
-    sotto_ledger_free(one);
-    sotto_ledger_free(two);
-    directory_free(&f);
 }

@@ -28,7 +28,7 @@ FIXTURE(set_up)
     s = scene_quick(60, 0);
     f = directory_new();
     assert_ok(sotto_ledger_file_create(f.file));
-    assert_ok(sotto_ledger_file_open(f.file, &ledger));
+    ledger = ledger_at(f.file);
     open_device(256);
 }
 
@@ -349,16 +349,14 @@ TEST_WITH(a_ledger_that_breaks_loses_nothing_and_releases_nothing_twice, set_up,
 /* Another process seals and acknowledges the report, or gives it up. */
 static void use_elsewhere(uint64_t round, bool gives_up)
 {
-    sotto_ledger *other;
     uint8_t frame[SCENE_FRAME_BYTES];
-    assert_ok(sotto_ledger_file_open(f.file, &other));
+    OWN(sotto_ledger) other = ledger_at(f.file);
     if (gives_up) {
         assert_ok(sotto_ledger_drop(other, round));
     } else {
         assert_ok(sotto_ledger_seal(other, round, frame, sizeof frame));
         assert_ok(sotto_ledger_acknowledge(other, round));
     }
-    sotto_ledger_free(other);
 }
 
 TEST_WITH(what_another_process_sent_or_gave_up_before_is_forgotten, set_up, tear_down)

@@ -216,7 +216,7 @@ TEST_WITH(a_round_is_played_without_libcurl, set_up, tear_down)
     assert_null(h.asked[0]->report_key);
     assert_int_equal(h.asked[0]->timeout_ms, 30000);
     be_ready();
-    sotto_device *device;
+    OWN(sotto_device) device = NULL;
     sotto_device_options options = scene_device_options(s, ledger);
     assert_ok(sotto_device_new(site, &options, &device));
     scene_decide(device);
@@ -231,7 +231,6 @@ TEST_WITH(a_round_is_played_without_libcurl, set_up, tear_down)
     answer((sotto_answer){.status = 204});
     assert_int_equal(sotto_device_waiting(device), 0);
     assert_int_equal(sotto_device_counts_of(device).acknowledged, 1);
-    sotto_device_free(device);
 }
 
 TEST_WITH(the_next_model_is_asked_for_by_the_epoch_of_the_one_that_is_there, set_up, tear_down)

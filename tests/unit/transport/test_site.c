@@ -367,10 +367,9 @@ TEST_WITH(an_experiment_that_is_gone_is_not_asked_for_again, set_up, tear_down)
 /* What a server sees of models is the same with and without rounds. */
 TEST_WITH(requests_for_models_do_not_depend_on_rounds, set_up, tear_down)
 {
-    sotto_ledger *ledger;
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_ledger *ledger = made_ledger();
     add_site();
-    sotto_device *device;
+    OWN(sotto_device) device = NULL;
     sotto_device_options options = scene_device_options(s, ledger);
     options.rounds_max = 256; /* more than wait for their time at once */
     assert_ok(sotto_device_new(s->site, &options, &device));
@@ -382,8 +381,6 @@ TEST_WITH(requests_for_models_do_not_depend_on_rounds, set_up, tear_down)
         scene_settle(s);
     }
     assert_true(s->posted > 500);
-    sotto_device_free(device);
-    sotto_ledger_free(ledger);
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */

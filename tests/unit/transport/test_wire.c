@@ -108,12 +108,11 @@ TEST(without_memory_there_is_no_wire)
     sotto_status status = SOTTO_E_MEMORY;
     uint32_t call = 0;
     for (; status == SOTTO_E_MEMORY; call++) {
-        sotto_wire *wire = (void *)&wire;
+        OWN(sotto_wire) wire = (void *)&wire;
         calls_left = call;
         status = sotto_wire_new(&options, &wire);
         calls_left = UINT32_MAX;
         assert_true((wire == NULL) == (status != SOTTO_OK));
-        sotto_wire_free(wire);
     }
     assert_ok(status);
     assert_true(call > 10);
@@ -121,11 +120,10 @@ TEST(without_memory_there_is_no_wire)
 
 TEST(without_memory_there_is_no_site_and_no_device)
 {
-    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
-    sotto_ledger *ledger;
-    sotto_device *device = NULL;
+    OWN(transport_scene) s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    OWN(sotto_device) device = NULL;
     sotto_status status = SOTTO_E_MEMORY;
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    sotto_ledger *ledger = made_ledger();
     for (uint32_t call = 0; status == SOTTO_E_MEMORY; call++) {
         calls_left = call;
         status = sotto_site_new(s->wire, &s->options, &s->site);
@@ -144,16 +142,13 @@ TEST(without_memory_there_is_no_site_and_no_device)
         assert_true((device == NULL) == (status != SOTTO_OK));
     }
     assert_ok(status);
-    sotto_device_free(device);
-    scene_free(s);
-    sotto_ledger_free(ledger);
 }
 
 /* Memory that is gone for a moment must not end a person's part for good. */
 TEST(without_memory_for_a_model_terms_are_asked_for_again)
 {
     for (uint32_t call = 0; call < 6; call++) {
-        transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+        OWN(transport_scene) s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
         scene_add_site(s);
         for (int turn = 0; turn < 100 && WHY(sotto_site_fault, s->site) == NULL; turn++) {
             calls_left = call;
@@ -164,16 +159,14 @@ TEST(without_memory_for_a_model_terms_are_asked_for_again)
         assert_int_not_equal(sotto_site_state_of(s->site), SOTTO_SITE_REFUSED);
         scene_pass(s, 1000);
         assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_READY);
-        scene_free(s);
     }
 }
 
 /* Either an arm and a report that leaves from this device, or neither. */
 TEST(without_memory_to_send_a_report_none_is_kept)
 {
-    transport_scene *s = scene_quick(60, 0);
-    sotto_ledger *ledger;
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    OWN(transport_scene) s = scene_quick(60, 0);
+    sotto_ledger *ledger = made_ledger();
     sotto_device *device = scene_device(s, ledger);
     sotto_status status = SOTTO_E_MEMORY;
     uint64_t round;
@@ -194,17 +187,16 @@ TEST(without_memory_to_send_a_report_none_is_kept)
     assert_true(call > 1);
     sotto_device_free(device);
     assert_int_equal(s->wire->alarms_wanted, 2);
-    scene_free(s);
-    sotto_ledger_free(ledger);
 }
 
 /* What is adopted is adopted once, and the rest is not lost. */
 TEST(without_memory_reports_of_another_device_are_adopted_later)
 {
-    transport_scene *s = scene_quick(60, 0), *other = scene_quick(60, 0);
-    sotto_ledger *ledger;
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    sotto_device *device = scene_device(s, ledger), *silent = scene_device(other, ledger);
+    OWN(transport_scene) s = scene_quick(60, 0);
+    OWN(transport_scene) other = scene_quick(60, 0);
+    sotto_ledger *ledger = made_ledger();
+    OWN(sotto_device) device = scene_device(s, ledger);
+    OWN(sotto_device) silent = scene_device(other, ledger);
     sotto_wire_sending(other->wire, false);
     scene_decide(silent);
     scene_decide(silent);
@@ -222,30 +214,24 @@ TEST(without_memory_reports_of_another_device_are_adopted_later)
     assert_true(call > 2);
     scene_pass(s, 60000);
     assert_int_equal(s->posted, 2);
-    sotto_device_free(device);
-    sotto_device_free(silent);
-    scene_free(s);
-    scene_free(other);
-    sotto_ledger_free(ledger);
 }
 
 /* ---- turns -------------------------------------------------------------------------------- */
 
 TEST(a_turn_with_nothing_to_do_waits_for_its_timeout)
 {
-    sotto_wire *wire;
+    OWN(sotto_wire) wire = NULL;
     const sotto_wire_options options = sotto_wire_options_default();
     assert_ok(sotto_wire_new(&options, &wire));
     assert_int_equal(sotto_wire_due_ms(wire), UINT32_MAX);
     assert_true(turn_ms(wire, 60) >= 55);
     assert_true(turn_ms(wire, 0) < 30000);
-    sotto_wire_free(wire);
 }
 
 /* An app may sleep between turns: no answer is taken in its sleep. */
 TEST(while_a_request_is_under_way_the_next_turn_is_soon)
 {
-    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    OWN(transport_scene) s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
     scene_add_site(s);
     assert_int_equal(sotto_wire_due_ms(s->wire), 0);
@@ -254,33 +240,30 @@ TEST(while_a_request_is_under_way_the_next_turn_is_soon)
     http_answer_late(s->http, 0, (http_answer){.status = 503});
     scene_until(s, WHY(sotto_site_fault, s->site) != NULL);
     assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
-    scene_free(s);
 }
 
 TEST(a_turn_does_not_wait_beyond_what_is_due)
 {
-    transport_scene *s = scene_quick(1, 1);
+    OWN(transport_scene) s = scene_quick(1, 1);
     sotto__alarm_set(&s->wire->alarms, &s->site->get_alarm, s->steady_ms + 30);
     assert_int_equal(sotto_wire_due_ms(s->wire), 30);
     assert_in_range(turn_ms(s->wire, 60000), 25, 30000);
-    scene_free(s);
 }
 
 TEST(a_turn_ends_when_an_answer_comes)
 {
-    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    OWN(transport_scene) s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     s->to_terms = (http_answer){.act = HTTP_IS_SILENT};
     scene_add_site(s);
     scene_settle(s);
     http_answer_late(s->http, 0, (http_answer){.status = 404});
     assert_true(turn_ms(s->wire, 60000) < 30000);
     assert_int_equal(sotto_site_state_of(s->site), SOTTO_SITE_GONE);
-    scene_free(s);
 }
 
 TEST(due_ms_is_never_rounded_to_nothing)
 {
-    transport_scene *s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
+    OWN(transport_scene) s = scene_new(scene_spec(1, 1), sotto_wire_options_default());
     scene_add_site(s);
     assert_int_equal(sotto_wire_due_ms(s->wire), 0);
     const uint64_t wait_ms[] = {1, UINT32_MAX - 1, UINT32_MAX, UINT64_C(1) << 40};
@@ -290,16 +273,14 @@ TEST(due_ms_is_never_rounded_to_nothing)
     }
     s->steady_ms += UINT64_C(1) << 41;
     assert_int_equal(sotto_wire_due_ms(s->wire), 0);
-    scene_free(s);
 }
 
 /* Whoever sleeps for due_ms between turns that do not wait must not oversleep. */
 TEST(after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits)
 {
-    transport_scene *s = scene_quick(1, 0);
-    sotto_ledger *ledger;
-    assert_ok(sotto_ledger_memory_new(&ledger));
-    sotto_device *device = scene_device(s, ledger);
+    OWN(transport_scene) s = scene_quick(1, 0);
+    sotto_ledger *ledger = made_ledger();
+    OWN(sotto_device) device = scene_device(s, ledger);
     scene_url(http_port_of_nobody(), s->terms.id, s->url);
     assert_null(WHY(sotto__url_fault, "relay", s->url, &s->site->relay));
     scene_decide(device);
@@ -309,9 +290,6 @@ TEST(after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits)
         assert_ok(sotto_wire_turn(s->wire, 0));
     }
     assert_int_equal(sotto_wire_due_ms(s->wire), 1000);
-    sotto_device_free(device);
-    scene_free(s);
-    sotto_ledger_free(ledger);
 }
 
 /* ---- several sites ------------------------------------------------------------------------ */
@@ -320,10 +298,9 @@ TEST(after_a_turn_that_does_not_wait_due_ms_knows_of_all_that_waits)
  * that is away does not stop the other. */
 TEST(two_sites_on_a_wire_do_not_disturb_each_other)
 {
-    sotto_ledger *ledger;
-    transport_scene *a = scene_quick(60, 60);
-    transport_scene *b = scene_new(scene_spec(60, 61), sotto_wire_options_default());
-    assert_ok(sotto_ledger_memory_new(&ledger));
+    OWN(transport_scene) a = scene_quick(60, 60);
+    OWN(transport_scene) b = scene_new(scene_spec(60, 61), sotto_wire_options_default());
+    sotto_ledger *ledger = made_ledger();
     assert_ok(sotto_site_new(a->wire, &b->options, &b->site));
     scene_until(a, (http_run(b->http), sotto_site_state_of(b->site) == SOTTO_SITE_READY));
     sotto_device_options options = scene_device_options(a, ledger);
@@ -340,11 +317,9 @@ TEST(two_sites_on_a_wire_do_not_disturb_each_other)
     scene_until(a, a->http->silent == 3);
     assert_int_equal(sotto_device_waiting(device[0]), 3);
     for (size_t i = 0; i < 3; i++) {
-        sotto_report *report;
-        assert_ok(sotto_report_new(&b->terms, &report));
+        sotto_report *report = made_report(&b->terms);
         assert_ok(
             sotto_report_decode(&b->terms, scene_post(b, i)->body, SCENE_FRAME_BYTES, report));
-        sotto_report_free(report);
     }
     sotto_device_free(device[1]);
     sotto_site_free(b->site); /* the other goes on */
@@ -356,7 +331,4 @@ TEST(two_sites_on_a_wire_do_not_disturb_each_other)
     scene_until(a, sotto_device_waiting(device[0]) == 0);
     assert_int_equal(b->posted, 3);
     sotto_device_free(device[0]);
-    scene_free(a);
-    scene_free(b);
-    sotto_ledger_free(ledger);
 }
