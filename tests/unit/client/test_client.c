@@ -6,18 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-TEST(missing_pointers_are_refused)
-{
-    sotto_policy policy = sotto_policy_default();
-    sotto_client *client = (sotto_client *)&policy; /* anything but NULL */
-    sotto_ledger *ledger = made_ledger();
-    assert_status(sotto_client_new(NULL, ledger, &client), SOTTO_E_ARGUMENT);
-    assert_null(client);
-    assert_status(sotto_client_new(&policy, NULL, &client), SOTTO_E_ARGUMENT);
-    assert_status(sotto_client_new(&policy, ledger, NULL), SOTTO_E_ARGUMENT);
-    sotto_client_free(NULL);
-}
-
 TEST(a_policy_at_fault_makes_no_client)
 {
     sotto_ledger *ledger = made_ledger();

@@ -3,6 +3,7 @@
 #include "borrowed.h"
 #include "directory.h"
 #include "golden.h"
+#include "made.h"
 #include "rounds.h"
 #include "test.h"
 #include "why.h"
@@ -54,9 +55,8 @@ FIXTURE(tear_down)
 
 static sotto_ledger *opened(const char *path)
 {
-    sotto_ledger *ledger;
     if (WHY(sotto_ledger_file_fault, path) != NULL) fail_msg("%s", why_fault.sentence);
-    assert_ok(sotto_ledger_file_open(path, &ledger));
+    sotto_ledger *ledger = ledger_at(path);
     after_test(release_sotto_ledger, ledger);
     return ledger;
 }
@@ -84,15 +84,6 @@ static void assert_nothing_booked(sotto_ledger *ledger, const char *says)
 }
 
 /* ---- refused ------------------------------------------------------------------------------ */
-
-TEST_WITH(missing_pointers_are_refused, set_up, tear_down)
-{
-    sotto_ledger *ledger = (sotto_ledger *)&f;
-    assert_status(sotto_ledger_file_create(NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_ledger_file_open(NULL, &ledger), SOTTO_E_ARGUMENT);
-    assert_null(ledger);
-    assert_status(sotto_ledger_file_open(f.file, NULL), SOTTO_E_ARGUMENT);
-}
 
 TEST_WITH(what_is_not_a_ledger_of_ours_is_refused, set_up, tear_down)
 {

@@ -80,29 +80,6 @@ static bool frame_untouched(const person *p)
     return true;
 }
 
-TEST_WITH(missing_pointers_are_refused, set_up, NULL)
-{
-    person *p = *state;
-    sotto_round *round = p->round; /* anything but NULL */
-    assert_status(sotto_round_new(NULL, &p->terms, &round), SOTTO_E_ARGUMENT);
-    assert_null(round);
-    assert_status(sotto_round_new(p->client, NULL, &round), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_new(p->client, &p->terms, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_begin(NULL, p->model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_begin(p->round, NULL), SOTTO_E_ARGUMENT);
-    assert_ok(sotto_round_begin(p->round, p->model));
-    assert_status(sotto_round_decide(NULL, context, CELLS, &p->arm), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_decide(p->round, NULL, CELLS, &p->arm), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_decide(p->round, context, CELLS, NULL), SOTTO_E_ARGUMENT);
-    assert_ok(decide(p));
-    assert_status(sotto_round_finish(NULL, 0, p->frame, FRAME_BYTES), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_finish(p->round, 0, NULL, FRAME_BYTES), SOTTO_E_ARGUMENT);
-    assert_ok(finish(p));
-    assert_status(sotto_round_resend(NULL, p->frame, FRAME_BYTES), SOTTO_E_ARGUMENT);
-    assert_status(sotto_round_resend(p->round, NULL, FRAME_BYTES), SOTTO_E_ARGUMENT);
-    sotto_round_free(NULL);
-}
-
 TEST_WITH(models_of_another_spec_or_phase_book_nothing, set_up, NULL)
 {
     person *p = *state;

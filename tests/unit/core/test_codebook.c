@@ -15,15 +15,10 @@ static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 static const uint8_t nonce[16] = {0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7,
                                   0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff};
 
-TEST(missing_pointers_and_codebooks_without_a_pair_are_refused)
+TEST(a_codebook_without_a_pair_is_refused)
 {
-    const sotto_codebook codebook = {.dim = 1, .size = 64, .groups = 1};
     const sotto_codebook single = {.dim = 1, .size = 1, .groups = 1};
     int32_t out[1];
-    assert_status(sotto_codebook_expand(NULL, key, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codebook_expand(&codebook, NULL, nonce, 0, 0, out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codebook_expand(&codebook, key, NULL, 0, 0, out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_codebook_expand(&codebook, key, nonce, 0, 0, NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_codebook_expand(&single, key, nonce, 0, 0, out), SOTTO_E_INDEX);
 }
 

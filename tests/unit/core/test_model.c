@@ -69,27 +69,6 @@ static void assert_refused(fixture *f, size_t i, const uint8_t *bytes, size_t co
     assert_memory_equal(after, before, f->bytes);
 }
 
-TEST(missing_pointers_are_refused)
-{
-    fixture f = setup(DEFAULT);
-    uint8_t out[FRAME_MAX];
-    sotto_model *none;
-    assert_status(sotto_model_new(NULL, &none), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_new(&f.terms, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_check(NULL, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_check(&f.terms, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_copy(NULL, f.model, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_copy(&f.terms, NULL, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_copy(&f.terms, f.model, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_encode(NULL, f.model, out, sizeof out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_encode(&f.terms, NULL, out, sizeof out), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_encode(&f.terms, f.model, NULL, 512), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_decode(NULL, f.frame, f.bytes, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_decode(&f.terms, NULL, f.bytes, f.model), SOTTO_E_ARGUMENT);
-    assert_status(sotto_model_decode(&f.terms, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
-    sotto_model_free(NULL);
-}
-
 TEST(frames_of_any_other_length_are_refused)
 {
     for (size_t i = 0; i < GOLDENS; i++) {

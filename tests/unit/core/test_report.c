@@ -63,22 +63,6 @@ static void assert_refused(const fixture *f, const uint8_t *bytes, size_t count,
     }
 }
 
-TEST(missing_pointers_are_refused)
-{
-    fixture f = setup(0);
-    uint8_t out[64];
-    sotto_report *none;
-    assert_status(sotto_report_new(NULL, &none), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_new(&f.terms, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_encode(NULL, f.report, out, 64), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_encode(&f.terms, NULL, out, 64), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_encode(&f.terms, f.report, NULL, 64), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_decode(NULL, f.frame, f.bytes, f.report), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_decode(&f.terms, NULL, f.bytes, f.report), SOTTO_E_ARGUMENT);
-    assert_status(sotto_report_decode(&f.terms, f.frame, f.bytes, NULL), SOTTO_E_ARGUMENT);
-    sotto_report_free(NULL);
-}
-
 TEST(frames_of_any_other_length_are_refused)
 {
     for (size_t i = 0; i < GOLDENS; i++) {

@@ -49,16 +49,6 @@ TEST(what_is_wrong_with_bytes_is_said)
                       "the first four bytes are not STS2");
 }
 
-TEST(missing_pointers_are_refused)
-{
-    uint8_t bytes[SOTTO_TERMS_BYTES];
-    sotto_terms terms;
-    assert_int_equal(golden_read("spec_default.bin", bytes, SOTTO_TERMS_BYTES), SOTTO_TERMS_BYTES);
-    assert_decode(NULL, SOTTO_TERMS_BYTES, SOTTO_E_ARGUMENT);
-    assert_status(sotto_terms_decode(bytes, sizeof bytes, NULL), SOTTO_E_ARGUMENT);
-    assert_ok(sotto_terms_decode(bytes, sizeof bytes, &terms));
-}
-
 TEST(frames_of_any_other_length_are_refused)
 {
     uint8_t bytes[SOTTO_TERMS_BYTES + 1] = {0};

@@ -84,13 +84,9 @@ TEST(bad_fallbacks_are_refused)
     }
 }
 
-TEST(missing_pointers_and_no_fallback_are_refused)
+TEST(without_a_fallback_none_is_ended)
 {
-    sotto_harm harm;
     sotto_learner *learner = learner_with(1);
-    assert_status(sotto_learner_harm(NULL, &harm), SOTTO_E_ARGUMENT);
-    assert_status(sotto_learner_harm(learner, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_learner_end_fallback(NULL), SOTTO_E_ARGUMENT);
     assert_status(sotto_learner_end_fallback(learner), SOTTO_E_ORDER);
     assert_null(sotto_harm_verdict_name((sotto_harm_verdict)3));
 }
@@ -222,7 +218,7 @@ static sotto_report *report_of(const sotto_learner *learner, sotto_role role, ui
 static sotto_learner *read_again(const sotto_learner *learner, const char *magic)
 {
     size_t count;
-    uint8_t *bytes = learner_bytes_of(learner, &count);
+    FREED_BY(free_memory) uint8_t *bytes = learner_bytes_of(learner, &count);
     sotto_learner *read;
     assert_memory_equal(bytes, magic, 4);
     assert_null(WHY(sotto_learner_bytes_fault, &learner->terms, bytes, count));
@@ -230,14 +226,13 @@ static sotto_learner *read_again(const sotto_learner *learner, const char *magic
     assert_true(learners_have_same_bytes(learner, read));
     assert_int_equal(sotto_learner_taken(read), sotto_learner_taken(learner));
     assert_int_equal(sotto_learner_wanted(read), sotto_learner_wanted(learner));
-    free(bytes);
     return read;
 }
 
 TEST(measure_reports_alone_close_epochs_while_served)
 {
     sotto_learner *learner = learner_with(SOTTO_FALLBACK_RANDOM);
-    sotto_tally *tally;
+    OWN(sotto_tally) tally = NULL;
     measure(learner, 5000, -1000, 1000);
     assert_ok(sotto_learner_publish(learner));
     assert_ints(learner->model->served, ARMS + 1, harm_of(learner).served_epoch, 1);
@@ -260,7 +255,6 @@ TEST(measure_reports_alone_close_epochs_while_served)
     assert_ok(sotto_tally_fold(tally, follow));
     assert_ok(sotto_learner_merge(learner, tally));
     assert_int_equal(sotto_learner_taken(learner), 3);
-    sotto_tally_free(tally);
     sotto_learner_free(read_again(learner, "STK2"));
 }
 
@@ -269,7 +263,9 @@ TEST(a_served_tally_has_no_learn_report)
 {
     uint8_t bytes[512];
     const sotto_terms terms = terms_of(SHARE);
-    sotto_tally *served, *plain, *read;
+    OWN(sotto_tally) served = NULL;
+    OWN(sotto_tally) plain = NULL;
+    sotto_tally *read;
     sotto_model *model = made_model(&terms);
     assert_ok(sotto_tally_new(&terms, model, &plain));
     model->served = 1;
@@ -287,8 +283,6 @@ TEST(a_served_tally_has_no_learn_report)
     memcpy(bytes, "STT2", 4);
     assert_ok(sotto_tally_decode(&terms, bytes, count, &read));
     sotto_tally_free(read);
-    sotto_tally_free(served);
-    sotto_tally_free(plain);
 }
 
 TEST(only_the_owner_ends_it_and_both_intervals_restart)
@@ -375,7 +369,7 @@ static sotto_learner *golden_served(uint8_t *bytes, size_t *count)
     return learner;
 }
 
-TEST(golden_bytes)
+TEST(a_served_learner_has_the_golden_bytes)
 {
     uint8_t bytes[1024], again[1024];
     size_t count;

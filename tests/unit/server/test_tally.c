@@ -41,26 +41,15 @@ static void fold_many(sotto_tally *tally, const double *v, uint32_t arm, uint32_
 TEST(missing_pointers_and_phases_are_refused)
 {
     sotto_terms shared = resolved_of(SHARED), per_arm = resolved_of(SIGNS);
-    uint8_t bytes[1024];
-    sotto_tally *tally = (sotto_tally *)bytes; /* anything but NULL */
+    sotto_tally *tally = (void *)&tally; /* anything but NULL */
     assert_status(sotto__tally_new(NULL, 0, SOTTO_PHASE_MAIN, false, &tally), SOTTO_E_ARGUMENT);
     assert_null(tally);
     assert_status(sotto__tally_new(&shared, 0, SOTTO_PHASE_MAIN, false, NULL), SOTTO_E_ARGUMENT);
-    tally = (sotto_tally *)bytes;
+    tally = (void *)&tally;
     assert_status(sotto__tally_new(&shared, 0, SOTTO_PHASE_WARM_UP, false, &tally), SOTTO_E_PHASE);
     assert_null(tally);
     assert_status(sotto__tally_new(&shared, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
     assert_status(sotto__tally_new(&per_arm, 0, SOTTO_PHASES, false, &tally), SOTTO_E_PHASE);
-    tally = new_tally(&per_arm, SOTTO_PHASE_WARM_UP);
-    assert_status(sotto_tally_merge(NULL, tally), SOTTO_E_ARGUMENT);
-    assert_status(sotto_tally_merge(tally, NULL), SOTTO_E_ARGUMENT);
-    assert_status(sotto_tally_encode(NULL, bytes, sizeof bytes), SOTTO_E_ARGUMENT);
-    assert_status(sotto_tally_encode(tally, NULL, sizeof bytes), SOTTO_E_ARGUMENT);
-    release(tally);
-    sotto_tally_free(NULL);
-    assert_status(sotto_tally_decode(NULL, bytes, 60, &tally), SOTTO_E_ARGUMENT);
-    assert_status(sotto_tally_decode(&shared, NULL, 60, &tally), SOTTO_E_ARGUMENT);
-    assert_status(sotto_tally_decode(&shared, bytes, 60, NULL), SOTTO_E_ARGUMENT);
 }
 
 TEST(foreign_tallies_are_not_merged)
@@ -274,6 +263,28 @@ TEST(a_tally_without_measure_rounds_says_nothing_of_deciding)
     }
 }
 
+/* The nonce of report r of the golden tallies. */
+static void give_nonce(sotto_report *report, uint32_t r)
+{
+    for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
+        report->nonce[j] = (uint8_t)(7 * r + 13 * j + r / 256);
+    }
+}
+
+/* The tally has the bytes of this file, of which there are `count`; and what they are read as. */
+static sotto_tally *read_golden(const sotto_tally *tally, const char *file, uint8_t golden[256],
+                                size_t *count)
+{
+    uint8_t bytes[256];
+    sotto_tally *read;
+    *count = golden_read(file, golden, 256);
+    assert_int_equal(*count, sotto_tally_bytes(tally));
+    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
+    assert_memory_equal(bytes, golden, *count);
+    assert_ok(sotto_tally_decode(&tally->terms, golden, *count, &read));
+    return read;
+}
+
 /* Made from the head of tally.c alone by a script in another language: spec id 00 .. 0f, M = 64,
  * report r of 100 with nonce byte j = 7r + 13j mod 256 and index 37r + 5 mod 64. */
 TEST(folding_and_encoding_give_the_golden_bytes)
@@ -286,26 +297,18 @@ TEST(folding_and_encoding_give_the_golden_bytes)
     terms.spec.dim = 5;
     terms.codebook[SOTTO_PHASE_MAIN].dim = 5;
     terms.codebook[SOTTO_PHASE_MAIN].size = 64;
-    sotto_tally *tally, *read;
-    assert_ok(sotto__tally_new(&terms, 7, SOTTO_PHASE_MAIN, false, &tally));
+    sotto_tally *tally = made_tally(&terms, 7, SOTTO_PHASE_MAIN, false);
     sotto_report *report = made_report(&terms);
     report->epoch = 7;
     for (uint32_t r = 0; r < 100; r++) {
-        for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
-            report->nonce[j] = (uint8_t)(7 * r + 13 * j);
-        }
+        give_nonce(report, r);
         report->value[0] = (int32_t)((37 * r + 5) % 64);
         assert_ok(sotto_tally_fold(tally, report));
     }
-    uint8_t golden[128], bytes[128];
-    size_t count = golden_read("tally_shared.bin", golden, sizeof golden);
-    assert_int_equal(count, sotto_tally_bytes(tally));
-    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
-    assert_memory_equal(bytes, golden, count);
-    assert_ok(sotto_tally_decode(&terms, golden, count, &read));
+    uint8_t golden[256];
+    size_t count;
+    OWN(sotto_tally) read = read_golden(tally, "tally_shared.bin", golden, &count);
     assert_int_equal(sotto_tally_count(read), 100);
-    sotto_tally_free(read);
-    sotto_tally_free(tally);
 }
 
 /* By tests/golden/make_tally.py, which says what the reports are: tags, nulls and measure rounds. */
@@ -313,32 +316,24 @@ TEST(folding_nulls_and_measure_rounds_gives_the_golden_bytes)
 {
     uint8_t spec[SOTTO_TERMS_BYTES], golden[256], bytes[256];
     sotto_terms terms;
-    sotto_tally *tally, *read;
+    size_t count;
     assert_ok(sotto_terms_decode(spec, golden_read("spec_nulls.bin", spec, sizeof spec), &terms));
     uint32_t indices = terms.codebook[SOTTO_PHASE_MAIN].size;
     indices += terms.codebook[SOTTO_PHASE_MAIN].nulls;
-    assert_ok(sotto__tally_new(&terms, 7, SOTTO_PHASE_MAIN, true, &tally));
+    sotto_tally *tally = made_tally(&terms, 7, SOTTO_PHASE_MAIN, true);
     sotto_report *report = made_report(&terms);
     memcpy(report->spec_id, terms.id, sizeof terms.id);
     report->epoch = 7;
     for (uint32_t r = 0; r < 400; r++) {
-        for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
-            report->nonce[j] = (uint8_t)(7 * r + 13 * j + r / 256);
-        }
+        give_nonce(report, r);
         bool learn = sotto__role_of(&terms, report->nonce, true) == SOTTO_ROLE_LEARN;
         report->value[0] = (int32_t)(learn ? (37 * r + 5) % indices : r % 2);
         assert_ok(sotto_tally_fold(tally, report));
     }
-    size_t count = golden_read("tally_nulls.bin", golden, sizeof golden);
-    assert_int_equal(count, sotto_tally_bytes(tally));
-    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
-    assert_memory_equal(bytes, golden, count);
-    assert_ok(sotto_tally_decode(&terms, golden, count, &read));
+    OWN(sotto_tally) read = read_golden(tally, "tally_nulls.bin", golden, &count);
     assert_ok(sotto_tally_encode(read, bytes, sizeof bytes));
     assert_memory_equal(bytes, golden, count);
     assert_true(sotto_tally_heard(read) < sotto_tally_count(read));
-    sotto_tally_free(read);
-    sotto_tally_free(tally);
 }
 
 /* Row k estimates, in warm-up, the mean of v over the reports assigned to arm k; after it, the mean
@@ -399,9 +394,8 @@ static sotto_terms measured_terms(void)
 /* 100 reports of random nonces, nulls and measure rounds among them. */
 static sotto_tally *second_tally(const sotto_terms *terms, uint64_t seed)
 {
-    sotto_tally *tally;
     tape random = tape_seeded(seed);
-    assert_ok(sotto__tally_new(terms, 9, SOTTO_PHASE_MAIN, true, &tally));
+    sotto_tally *tally = made_tally(terms, 9, SOTTO_PHASE_MAIN, true);
     for (uint32_t i = 0; i < 100; i++) {
         OWN(sotto_report) report = random_report(terms, 9, SOTTO_PHASE_MAIN, &random);
         const sotto_codebook *c = &terms->codebook[SOTTO_PHASE_MAIN];
@@ -482,20 +476,19 @@ TEST(numbers_of_roles_that_contradict_each_other_are_refused)
 /* By tests/golden/make_arms.py. */
 TEST(folding_by_shares_gives_the_golden_bytes)
 {
-    uint8_t spec[SOTTO_TERMS_BYTES], golden[256], bytes[256];
+    uint8_t spec[SOTTO_TERMS_BYTES], golden[256];
     const uint32_t shares[] = {1u << 31, 1u << 30, (1u << 30) - 1, 1, 0};
     sotto_terms terms;
-    sotto_tally *tally, *read;
+    sotto_tally *none;
+    size_t count;
     assert_ok(sotto_terms_decode(spec, golden_read("spec_arms.bin", spec, sizeof spec), &terms));
-    assert_ok(sotto__tally_new(&terms, 7, SOTTO_PHASE_MAIN, false, &tally));
+    sotto_tally *tally = made_tally(&terms, 7, SOTTO_PHASE_MAIN, false);
     sotto__tally_share(tally, shares);
     sotto_report *report = made_report(&terms);
     memcpy(report->spec_id, terms.id, sizeof terms.id);
     report->epoch = 7;
     for (uint32_t r = 0; r < 100; r++) {
-        for (uint32_t j = 0; j < SOTTO_NONCE_BYTES; j++) {
-            report->nonce[j] = (uint8_t)(7 * r + 13 * j);
-        }
+        give_nonce(report, r);
         report->value[0] = 2;
         assert_status(sotto_tally_fold(tally, report), SOTTO_E_INDEX);
         report->value[0] = (int32_t)(r % 2);
@@ -504,17 +497,11 @@ TEST(folding_by_shares_gives_the_golden_bytes)
     double mean[5], first = (double)tally->sum[0] / (double)tally->arm_count[0] * 0x1p-30;
     sotto_tally_mean(tally, mean); /* of the reports of each arm */
     assert_near(mean[0], terms.codebook[SOTTO_PHASE_MAIN].scale * first, 1e-12);
-    size_t count = golden_read("tally_arms.bin", golden, sizeof golden);
-    assert_int_equal(count, sotto_tally_bytes(tally));
-    assert_ok(sotto_tally_encode(tally, bytes, sizeof bytes));
-    assert_memory_equal(bytes, golden, count);
-    assert_ok(sotto_tally_decode(&terms, golden, count, &read));
+    OWN(sotto_tally) read = read_golden(tally, "tally_arms.bin", golden, &count);
     assert_ok(sotto_tally_merge(tally, read));
     assert_int_equal(sotto_tally_count(tally), 200);
     read->shares[0]--, read->shares[4]++; /* reports of other shares are of other arms */
     assert_status(sotto_tally_merge(tally, read), SOTTO_E_EPOCH);
-    sotto_tally_free(read);
     golden[44]++; /* the first share: the sum is 2^32 + 1 */
-    assert_status(sotto_tally_decode(&terms, golden, count, &read), SOTTO_E_FRAME);
-    sotto_tally_free(tally);
+    assert_status(sotto_tally_decode(&terms, golden, count, &none), SOTTO_E_FRAME);
 }
