@@ -5,11 +5,11 @@ import os
 import shlex
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
+from directory_case import DirectoryCase
 from sotto_binary import SOTTO, on_terminal, sotto
 
 KEYS = {"mechanism", "dim", "epsilon_claimed", "delta_claimed", "epsilon_lower", "confidence", "trials", "alpha",
@@ -40,12 +40,7 @@ LAPLACE = "random.expovariate(0.5) - random.expovariate(0.5)"  # of epsilon 1, d
 SIGMA = 7.462  # of epsilon 1, delta 1e-5, diameter 2
 
 
-class Outside(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
-
+class Outside(DirectoryCase):
     def program(self, body, end="", unbuffered=False):
         path = self.directory / "program.py"
         path.write_text(FRAME.format(body=body, end=end))

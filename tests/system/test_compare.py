@@ -4,10 +4,9 @@ import csv
 import hashlib
 import os
 import re
-import tempfile
 import unittest
-from pathlib import Path
 
+from directory_case import DirectoryCase
 from sotto_binary import sotto
 
 COIN, GUEST = os.environ["COIN"], os.environ["GUEST"]
@@ -16,11 +15,9 @@ COLUMNS = ("world,method,promise,epsilon,people,seeds,regret_or_reward,two_se,fl
            "ahead_best_arm,ahead_best_arm_two_se,ahead_explorer,ahead_explorer_two_se").split(",")
 
 
-class Case(unittest.TestCase):
+class Case(DirectoryCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
+        super().setUp()
         self.data, self.schema = self.directory / "people.csv", self.directory / "people.schema"
         self.data.write_text("x,y\n" + "".join(f"{i % 10},{'p' if i % 10 < 5 else 'q'}\n" for i in range(1200)))
         self.schema.write_text("number x 0 9\nlabel y p q\n")

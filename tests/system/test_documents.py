@@ -10,11 +10,11 @@ import shlex
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 from statistics import NormalDist
 
+from directory_case import DirectoryCase
 from sotto_binary import TABLE, chacha8, codeword, sotto
 
 SOURCE = Path(os.environ["SOURCE"])
@@ -117,13 +117,11 @@ class Documents(unittest.TestCase):
             self.assertEqual(missing, [], document.name)
 
 
-class Protocol(unittest.TestCase):
+class Protocol(DirectoryCase):
     """docs/protocol.md against the binary and against the Python of sotto_binary.py."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
+        super().setUp()
         self.text = (SOURCE / "docs/protocol.md").read_text()
         self.example = re.search(r"^## 4\..*?(?=^## 5\.)", self.text, re.M | re.S)[0]
         self.spec = bytes.fromhex("".join(re.findall(r"^    ((?:[0-9a-f]{8} ){2,3}[0-9a-f]{8})$", self.example, re.M)))

@@ -5,10 +5,10 @@ import math
 import os
 import struct
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from directory_case import DirectoryCase
 from sotto_binary import SOTTO, codeword, identity_lines, sotto
 
 GOLDEN = Path(os.environ["GOLDEN"])
@@ -47,19 +47,17 @@ class Codeword(unittest.TestCase):
             self.assertIn(part, result.stderr)
 
 
-class Frames(unittest.TestCase):
+class Frames(DirectoryCase):
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.path = Path(directory.name)
-        self.spec = self.path / "terms.spec"
+        super().setUp()
+        self.spec = self.directory / "terms.spec"
         made = sotto("inspect", "spec", "--dim", 3, "--arms", 2, "--epsilon", 1, "--json", "--out", self.spec)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.facts = json.loads(made.stdout)
         self.id = bytes.fromhex(self.facts["spec_id"])
 
     def inspect(self, what, frame, *more):
-        file = self.path / "frame"
+        file = self.directory / "frame"
         file.write_bytes(frame)
         return sotto("inspect", what, file, *more)
 
@@ -116,7 +114,7 @@ class Frames(unittest.TestCase):
     def test_nulls_are_told_of_terms_reports_and_tallies(self):
         plain = json.loads(sotto("inspect", "spec", GOLDEN / "spec_default.bin", "--json").stdout)
         self.assertEqual({name: value for name, value in plain.items() if "null" in name}, {"main_nulls": 0})
-        spec = self.path / "nulls.spec"
+        spec = self.directory / "nulls.spec"
         made = sotto("inspect", "spec", "--dim", 5, "--arms", 2, "--epsilon", 4, "--reward-kind", "binary",
                      "--reward-rate", 0.02, "--json", "--out", spec)
         facts = json.loads(made.stdout)
@@ -146,7 +144,7 @@ class Frames(unittest.TestCase):
         self.assertIn("needs a FILE and --spec", sotto("inspect", "tally").stderr)
 
     def test_nulls_of_each_phase_are_told_apart(self):
-        spec = self.path / "arms.spec"
+        spec = self.directory / "arms.spec"
         made = sotto("inspect", "spec", "--dim", 6, "--arms", 5, "--epsilon", 4, "--reward-kind", "binary",
                      "--parameters", "per-arm", "--reward-rate", 0.5, "--json", "--out", spec)
         facts = json.loads(made.stdout)
@@ -184,7 +182,7 @@ class Frames(unittest.TestCase):
                       self.inspect("spec", bytes(spec)).stderr)
         spec[4] = 0
         self.assertIn("dim = 0: allowed 1 to 1024", self.inspect("spec", bytes(spec)).stderr)
-        self.assertIn("No such file", sotto("inspect", "spec", self.path / "nowhere").stderr)
+        self.assertIn("No such file", sotto("inspect", "spec", self.directory / "nowhere").stderr)
         self.assertEqual(sotto("inspect", "spec", "--dim", 3, "--out", "/nowhere/at/all").returncode, 1)
 
     def test_a_method_with_one_score_need_not_name_it(self):
@@ -240,13 +238,12 @@ class Frames(unittest.TestCase):
         self.assertEqual({name: facts[name] for name in wanted}, wanted)
 
 
-class Ledger(unittest.TestCase):
+class Ledger(DirectoryCase):
     """The golden ledger, which Python wrote: three rounds, two reports, epsilon 1 + 0.5 + 1."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.path = Path(directory.name) / "person.ledger"
+        super().setUp()
+        self.path = self.directory / "person.ledger"
         self.path.write_bytes((GOLDEN / "ledger_rounds.bin").read_bytes())
         self.path.chmod(0o600)
 

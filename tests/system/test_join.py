@@ -16,11 +16,11 @@ import socket
 import ssl
 import stat
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
 
+from directory_case import DirectoryCase
 from sottod import Service
 from sotto_binary import SOTTO, identity
 
@@ -87,7 +87,7 @@ class Recorder:
         return [body.hex() for method, _, _, body in self.seen if method == "POST"]
 
 
-class Case(unittest.TestCase):
+class Case(DirectoryCase):
     """One service and a recorder before it for each class; a directory for each test."""
 
     @classmethod
@@ -98,8 +98,7 @@ class Case(unittest.TestCase):
         cls.series = iter(range(1000, 2000))
 
     def setUp(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        super().setUp()
         self.ledger = self.directory / "ledger"
         self.recorder = Recorder(self.service.public)
         self.addCleanup(self.recorder.close)

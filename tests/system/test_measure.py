@@ -17,6 +17,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+from directory_case import DirectoryCase
+
 MEASURE = Path(os.environ["SOURCE"]) / "tests/measure"
 TARGETS = len(list((MEASURE.parent / "fuzz").glob("fuzz_*.c")))
 sys.path.insert(0, str(MEASURE))
@@ -131,13 +133,11 @@ class Table(unittest.TestCase):
         self.assertRegex(printed, r"b +1 +2 +NO\n$")
 
 
-class Research(unittest.TestCase):
+class Research(DirectoryCase):
     """Tables that scripts write into research/, and how pages show them."""
 
     def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
+        super().setUp()
         (self.directory / "index.csv").write_text("file,what,command,commit\nx.csv,a thing,a command,old\n")
 
     def kept(self, *rows, columns=("set", "regret", "value", "median", "said"), write=True, keys=0):
@@ -213,14 +213,9 @@ idle              10,000    10,000   9,997        36,010  46,329   1.29     0.96
                     tables.table("research/x.csv" + words)
 
 
-class Directory(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.root = Path(directory.name)
-
+class Directory(DirectoryCase):
     def program(self, path, text):
-        path = self.root / path
+        path = self.directory / path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         path.chmod(0o755)
@@ -385,7 +380,7 @@ class Soak(Directory):
 
     def setUp(self):
         super().setUp()
-        directory = self.root / "tests/measure"
+        directory = self.directory / "tests/measure"
         directory.mkdir(parents=True, exist_ok=True)
         for name in ("measure.py", "promises.py", "soak.py"):
             shutil.copy(MEASURE / name, directory / name)
@@ -395,10 +390,10 @@ class Soak(Directory):
             self.program(f"tests/measure/{name}.py", self.reports(name, True))
         for line in (["init", "-q"], ["add", "-A"], ["-c", "user.name=x", "-c", "user.email=x@x",
                                                     "commit", "-qm", "x"]):
-            subprocess.run(["git", "-C", self.root, *line], check=True)
+            subprocess.run(["git", "-C", self.directory, *line], check=True)
 
     def stand_in(self, name, body):
-        (self.root / "bin").mkdir(exist_ok=True)
+        (self.directory / "bin").mkdir(exist_ok=True)
         self.program(f"bin/{name}", f"#!/bin/sh\n{body}\n")
 
     def reports(self, name, passed):
@@ -406,11 +401,11 @@ class Soak(Directory):
                 f"finish(args, [Row('figure of {name}', '1', '1', {passed})])\n")
 
     def soak(self, *words, fails="nothing"):
-        calls = self.root / "calls"
+        calls = self.directory / "calls"
         calls.write_text("")
         environment = dict(os.environ, CALLS=str(calls), FAILS=fails,
-                           PATH=f"{self.root / 'bin'}:{os.environ['PATH']}")
-        result = subprocess.run([sys.executable, self.root / "tests/measure/soak.py", *words],
+                           PATH=f"{self.directory / 'bin'}:{os.environ['PATH']}")
+        result = subprocess.run([sys.executable, self.directory / "tests/measure/soak.py", *words],
                                 capture_output=True, text=True, timeout=60, env=environment)
         return result, calls.read_text().splitlines()
 
@@ -481,13 +476,13 @@ class Soak(Directory):
         self.soak("crashes")
         _, calls = self.soak("crashes")
         self.assertEqual(calls, [])
-        (self.root / "tests/measure/drift.py").write_text("")
+        (self.directory / "tests/measure/drift.py").write_text("")
         _, calls = self.soak("crashes")
         self.assertEqual(len(calls), 1)
 
     def test_a_record_cut_short_counts_for_nothing(self):
         self.soak("crashes")
-        record = self.root / "build/soak/steps.jsonl"
+        record = self.directory / "build/soak/steps.jsonl"
         record.write_text(record.read_text()[:-20])
         _, calls = self.soak("crashes")
         self.assertEqual(len(calls), 1)
@@ -495,7 +490,7 @@ class Soak(Directory):
     def with_clock(self, step="4 * HOUR_S"):
         """Two pieces that have steps, and a clock that advances by TICK seconds each time it is
         read."""
-        script = self.root / "tests/measure/soak.py"
+        script = self.directory / "tests/measure/soak.py"
         text = script.read_text().replace("STEP_S = 4 * HOUR_S", f"STEP_S = {step}")
         clock = ('import itertools\nTICKS = itertools.count(0, int(os.environ["TICK"]))\n'
                  'time.monotonic = lambda: next(TICKS)\n'
@@ -534,7 +529,7 @@ class Soak(Directory):
         self.program("tests/measure/figures.py", self.reports("figures", False))
         self.program("tests/measure/rates.py", "raise ValueError\n")
         self.program("tests/measure/epochs.py", "")
-        (self.root / "tests/measure/drift.py").unlink()
+        (self.directory / "tests/measure/drift.py").unlink()
         result, _ = self.soak("learning")
         self.assertEqual(result.returncode, 1)
         for wanted in (r"figure of figures +1 +1 +NO", r"rates.py +figures +exit status 1, 0 figures +NO",

@@ -14,6 +14,7 @@ import time
 import unittest
 from pathlib import Path
 
+from directory_case import DirectoryCase
 from sotto_binary import SOTTO, sotto
 
 GUEST, COIN, TASTES = os.environ["GUEST"], os.environ["COIN"], os.environ["TASTES"]
@@ -34,15 +35,10 @@ def methods(text):
     return sorted({row["method"] for row in rows(text)})
 
 
-class Directory(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-        self.place = Path(self.directory.name)
-
+class Directory(DirectoryCase):
     def compiled(self, name, text):
         """Builds a shared object from this source."""
-        source, out = self.place / f"{name}.c", self.place / f"{name}.so"
+        source, out = self.directory / f"{name}.c", self.directory / f"{name}.so"
         source.write_text(text)
         subprocess.run([CC, "-std=c17", "-shared", "-fPIC", f"-I{SOURCE}/include", source, "-o", out], check=True)
         return out
@@ -84,16 +80,16 @@ class Loading(Directory):
             self.assertEqual(found.returncode, 0, found.stderr)
 
     def test_a_directory_and_a_file_that_is_no_shared_object(self):
-        self.path = f"{self.place}/"
+        self.path = f"{self.directory}/"
         self.refused("this is not a regular file")
-        self.path = self.place / "text.so"
+        self.path = self.directory / "text.so"
         self.path.write_text("hello")
         self.refused(f"{self.path}: cannot be loaded as a shared object: file too short")
 
     def test_one_for_another_processor(self):
         head = bytearray(Path(SOTTO).read_bytes()[:64])
         head[18:20] = (4660).to_bytes(2, "little")  # an architecture that does not exist
-        self.path = self.place / "head.so"
+        self.path = self.directory / "head.so"
         self.path.write_bytes(head)
         self.refused(f"--method = {self.path}: cannot be loaded as a shared object: ")
 
@@ -400,13 +396,13 @@ class Playing(Directory):
         self.assertIn('{"method": "coin", "epsilon": 1, "seed": 1, "t": 100, ', found.stdout)
 
     def test_a_file_without_a_slash_is_looked_for_here(self):
-        shutil.copy(COIN, self.place / "coin.so")
-        found = subprocess.run([SOTTO, "simulate", "--method", "coin.so", *PROBLEM], cwd=self.place, capture_output=True,
+        shutil.copy(COIN, self.directory / "coin.so")
+        found = subprocess.run([SOTTO, "simulate", "--method", "coin.so", *PROBLEM], cwd=self.directory, capture_output=True,
                                text=True)
         self.assertEqual(found.returncode, 0, found.stderr)
 
     def test_a_sweep_resumes_with_the_same_build_and_refuses_another(self):
-        plugin, keep = self.place / "coin.so", self.place / "sweep.jsonl"
+        plugin, keep = self.directory / "coin.so", self.directory / "sweep.jsonl"
         shutil.copy(COIN, plugin)
         options = ("simulate", "--method", f"random,{plugin}", *PROBLEM, "--resume", keep)
         first = sotto(*options)
@@ -424,7 +420,7 @@ class Playing(Directory):
         self.assertEqual(keep.read_bytes(), kept)
 
     def test_failed_runs_are_not_kept_and_played_again(self):
-        keep = self.place / "sweep.jsonl"
+        keep = self.directory / "sweep.jsonl"
         options = ("simulate", "--method", f"random,{GUEST}", *PROBLEM, "--resume", keep)
         first = sotto(*options, env=misdeed(method="crashes"))
         self.assertEqual(first.returncode, 1)

@@ -6,10 +6,10 @@ import pathlib
 import random
 import struct
 import subprocess
-import tempfile
 import unittest
 import unittest.mock
 
+from directory_case import DirectoryCase
 import replay_journal
 import second_learner
 from replay_journal import Damage, Journal, learn, sha256
@@ -43,22 +43,20 @@ def first_learner(terms):
     return data + sha256(data)[:16]
 
 
-class Second(unittest.TestCase):
+class Second(DirectoryCase):
     def setUp(self):
-        home = tempfile.TemporaryDirectory()
-        self.addCleanup(home.cleanup)
-        self.home = pathlib.Path(home.name)
+        super().setUp()
         self.draw = random.Random(SEED)
 
     def terms(self, words):
-        file = self.home / "terms"
+        file = self.directory / "terms"
         subprocess.run([os.environ["SOTTO"], "inspect", "spec", *words.split(), "--lag", "2", "--out", file], check=True,
                        capture_output=True, timeout=60)
         return file.read_bytes()
 
     def people(self, model, count):
-        (self.home / "model").write_bytes(model)
-        words = [os.environ["PEOPLE"], self.home / "terms", self.home / "model", str(count), str(self.draw.getrandbits(32))]
+        (self.directory / "model").write_bytes(model)
+        words = [os.environ["PEOPLE"], self.directory / "terms", self.directory / "model", str(count), str(self.draw.getrandbits(32))]
         return subprocess.run(words, capture_output=True, timeout=60, check=True).stdout
 
     def commands(self, words, sizes):

@@ -5,10 +5,11 @@ import json
 import os
 import shlex
 import subprocess
-import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from directory_case import DirectoryCase
 
 BUILD, VALGRIND = Path(os.environ["BUILD"]), os.environ["VALGRIND"]
 PROGRAM = os.environ["PROGRAM"]
@@ -17,12 +18,7 @@ TARGETS = ("sotto_core.dir/", "sotto_client.dir/", "sotto_lab_random.dir/", "sec
 REPORTED = 9
 
 
-class Branches(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
-
+class Branches(DirectoryCase):
     def compiled(self, compiler, option):
         """Builds the program with this compiler and the flags of this build, except as given."""
         commands = [shlex.split(entry["command"]) for entry in json.loads((BUILD / "compile_commands.json").read_text())

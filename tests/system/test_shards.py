@@ -8,11 +8,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
+from directory_case import DirectoryCase
 from sotto_binary import NO_PICTURES, SOTTO, sotto
 
 GUEST = os.environ["GUEST"]
@@ -25,12 +25,7 @@ LONG = "1000" if os.environ.get("SANITIZE") else "5000"  # long enough to be kil
 BAD_SHARDS = ["0/3", "4/3", "3", "1/0", "1/1e9", "a/b", "", "/", "1/3/3", "-1/3", "1/3 ", "1/100001"]
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
-
+class Case(DirectoryCase):
     def good(self, *words, **more):
         result = sotto(*words, **more)
         self.assertEqual(result.returncode, 0, result.stderr)

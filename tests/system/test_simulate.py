@@ -18,6 +18,7 @@ import time
 import unittest
 from pathlib import Path
 
+from directory_case import DirectoryCase
 from sotto_binary import SLOWER, SOTTO, on_terminal, sotto
 
 HEADER = "method,epsilon,seed,t,regret,estimation_error"
@@ -42,12 +43,7 @@ def played_once(*words):
     return sotto(*words)
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory()
-        self.addCleanup(directory.cleanup)
-        self.directory = Path(directory.name)
-
+class Case(DirectoryCase):
     def good(self, *words):
         result = (played_once if words in (BASE, (*BASE, "--json")) else sotto)(*words)
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -4,13 +4,11 @@ started on it has the same bits."""
 import contextlib
 import http.client
 import json
-import pathlib
-import shutil
 import stat
-import tempfile
 import threading
 import unittest
 
+from directory_case import DirectoryCase
 from replay_journal import Journal
 from sottod import Service, sottod
 
@@ -18,27 +16,23 @@ COPIES = 3
 BATCH = 50
 
 
-class Backup(unittest.TestCase):
-    def setUp(self):
-        self.home = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
-
+class Backup(DirectoryCase):
     def back_up(self, service, name="copy"):
-        done = sottod("backup", self.home / name, "--data", service.directory)
+        done = sottod("backup", self.directory / name, "--data", service.directory)
         self.assertEqual(done.returncode, 0, done)
-        self.assertEqual(done.stdout, f"{self.home / name}: all digests are correct\n")
-        return self.home / name
+        self.assertEqual(done.stdout, f"{self.directory / name}: all digests are correct\n")
+        return self.directory / name
 
     def test_a_directory_that_is_there_is_refused(self):
         with Service() as service:
-            done = sottod("backup", self.home, "--data", service.directory)
+            done = sottod("backup", self.directory, "--data", service.directory)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, "name a directory that does not exist yet")
-            self.assertEqual(list(self.home.iterdir()), [])
+            self.assertEqual(list(self.directory.iterdir()), [])
             done = sottod("backup", "--data", service.directory)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, "backup: allowed: .*backup DIRECTORY")
-            done = sottod("backup", self.home / "copy", "--journal", "postgresql://localhost/sotto")
+            done = sottod("backup", self.directory / "copy", "--journal", "postgresql://localhost/sotto")
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, "backup: works only for a journal in a directory. For a database, use pg_dump ")
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 import unittest
 
+from directory_case import DirectoryCase
 from replay_journal import DELETED, Journal, sha256
 from soak import SEED
 from sottod import SOTTOD, Service, plain_environment, sottod
@@ -202,7 +203,7 @@ class Restart(unittest.TestCase):
                 self.assertEqual(counts["folded"], seen[e][1]["folded"])
 
 
-class Exports(unittest.TestCase):
+class Exports(DirectoryCase):
     """A running service, an experiment with a published epoch and an open one, and its files."""
 
     @classmethod
@@ -224,10 +225,6 @@ class Exports(unittest.TestCase):
         for name, flags in (("with", ["--with-reports"]), ("without", [])):
             done = cls.export(cls.experiment, cls.home / name, *flags)
             assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
-
-    def setUp(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
 
     @classmethod
     def export(cls, experiment, file, *flags):

@@ -11,11 +11,11 @@ import shutil
 import socket
 import ssl
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
 
+from directory_case import DirectoryCase
 from sottod import Answer, Service, free_port
 
 SOURCE = pathlib.Path(os.environ["SOURCE"])
@@ -35,10 +35,9 @@ class Document(unittest.TestCase):
 
 
 @unittest.skipUnless(NGINX and OPENSSL, "nginx and openssl must be installed")
-class Proxied(unittest.TestCase):
+class Proxied(DirectoryCase):
     def setUp(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+        super().setUp()
         key, self.certificate = self.directory / "key.pem", self.directory / "cert.pem"
         subprocess.run([OPENSSL, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                         "-keyout", key, "-out", self.certificate, "-days", "2", "-subj", "/CN=127.0.0.1",
