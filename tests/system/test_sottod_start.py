@@ -5,30 +5,22 @@ import fcntl
 import http.client
 import json
 import os
-import pathlib
 import pty
 import re
-import shutil
 import signal
 import socket
 import stat
 import subprocess
-import tempfile
 import threading
 import unittest
 
+from directory_case import DirectoryCase
 from replay_journal import Journal
 from sotto_binary import identity_lines
 from sottod import ANY_PORTS, SOTTOD, Service, plain_environment, sottod
 
-NOBODY = 65534
 
-
-class Directory(unittest.TestCase):
-    def setUp(self):
-        self.directory = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
-
+class Directory(DirectoryCase):
     def refuse(self, *words, code, says, **options):
         done = sottod(*words, **options)
         self.assertEqual(done.returncode, code, done)
@@ -46,33 +38,20 @@ class WrongUsage(Directory):
         self.assertFalse(home.exists())
         return done
 
-    def test_a_flag_that_is_not_there_is_refused_with_the_nearest(self):
-        self.refuse_usage("--keep-report", says="--keep-report: there is no such setting; did you mean --keep-reports?")
-        self.refuse_usage("--liste=127.0.0.1:1", says="did you mean --listen")
-        self.refuse_usage("-x", says="-x: there is no such flag")
-
-    def test_a_value_that_is_not_allowed_is_refused_with_what_is(self):
-        self.refuse_usage("--listen", "localhost:80", says=r"--listen = localhost:80: allowed .*127\.0\.0\.1:8787")
-        self.refuse_usage("--listen", "127.0.0.1:65536", says="127.0.0.1:65536: allowed")
-        self.refuse_usage("--nonces-max=1", says="--nonces-max = 1: allowed whole numbers 1000 to")
-        self.refuse_usage("--data", says="--data: has no value")
-
-    def test_a_word_that_is_no_command_is_refused(self):
-        self.refuse_usage("serve", says="serve")
-        self.refuse_usage("inspect", "more", says="inspect")
-        self.refuse_usage("--with-reports", says="--with-reports")
-
-    def test_a_variable_that_is_wrong_is_refused_by_its_name(self):
-        for name, value, says in (("SOTTOD_KEEP_REPORTS", "1", "SOTTOD_KEEP_REPORTS = 1: allowed yes or no"),
-                                  ("SOTTOD_KEEP_REPORT", "yes", "did you mean SOTTOD_KEEP_REPORTS")):
-            env = plain_environment(HOME=str(self.directory / "home"), **{name: value})
-            self.refuse_usage(says=says, env=env)
-
-    def test_a_line_of_the_file_that_is_wrong_is_refused_by_its_number(self):
+    def test_words_that_cannot_be_used_are_refused(self):
+        """One of each kind: tests/unit/service/config/test_config.c and test_value.c have all."""
         file = self.directory / "conf"
         file.write_text("# ours\nlog-level = loud\n")
-        self.refuse_usage("--config", file, says="conf:2: log-level = loud: allowed debug, info, warning, error")
-        self.refuse_usage("--config", self.directory / "none", says="none: cannot be opened")
+        for words, says in (
+                (("--keep-report",), "--keep-report: there is no such setting; did you mean --keep-reports?"),
+                (("--listen", "localhost:80"), r"--listen = localhost:80: allowed .*127\.0\.0\.1:8787"),
+                (("--data",), "--data: has no value"), (("serve",), "serve"), (("inspect", "more"), "inspect"),
+                (("--with-reports",), "--with-reports"),
+                (("--config", file), "conf:2: log-level = loud: allowed debug, info, warning, error")):
+            with self.subTest(words=words):
+                self.refuse_usage(*words, says=says)
+        env = plain_environment(HOME=str(self.directory / "home"), SOTTOD_KEEP_REPORTS="1")
+        self.refuse_usage(says="SOTTOD_KEEP_REPORTS = 1: allowed yes or no", env=env)
 
 
 class CannotStart(Directory):
@@ -98,38 +77,6 @@ class CannotStart(Directory):
         (self.directory / "file").write_text("")
         for place in (self.directory / "file", self.directory / "file" / "data", "/proc/sotto"):
             self.refuse("--data", place, *ANY_PORTS, code=1, says=re.escape(str(place)))
-
-    def as_nobody(self):
-        """Options for a run without privileges, and a directory that it may enter; skips if this
-        process has none to give up."""
-        if os.geteuid() != 0:
-            return {}
-        os.chmod(self.directory, 0o755)
-        if sottod("--version", user=NOBODY, group=NOBODY).returncode != 0:
-            self.skipTest("nobody cannot run the binary")
-        return {"user": NOBODY, "group": NOBODY}
-
-    def test_a_directory_that_is_read_only_is_refused(self):
-        data = self.directory / "data"
-        try:
-            options = self.as_nobody()
-        except PermissionError:
-            self.skipTest("nobody cannot run the binary")
-        data.mkdir()
-        if options:
-            os.chown(data, NOBODY, NOBODY)
-        os.chmod(data, 0o500)
-        self.refuse("--data", data, *ANY_PORTS, code=1, says=re.escape(str(data)), **options)
-        os.chmod(data, 0o700)
-        self.assertEqual(list(data.iterdir()), [])
-
-    def test_a_directory_of_somebody_else_is_refused(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can give a directory away")
-        data = self.directory / "data"
-        data.mkdir()
-        os.chown(data, NOBODY, NOBODY)
-        self.refuse("--data", data, *ANY_PORTS, code=1, says=re.escape(str(data)))
 
 
 class Words(Directory):
