@@ -90,6 +90,7 @@ class Life(Case):
                 answer = service.manage("POST", "/v1/experiments", {"spec": {**SPEC, "series": 5}})
                 self.assert_error(answer, 409, "spec")
                 self.assertEqual(json.loads(answer.body)["value"], experiment)
+                self.assertIn(b"series", answer.body)
                 self.assertEqual(list_json(service.manage("GET", "/v1/experiments")), [])
                 self.assertEqual(service.get(f"/v1/experiments/{experiment}/terms").status, 410)
                 self.assertNotIn(experiment, service.manage("GET", "/metrics").body.decode())
