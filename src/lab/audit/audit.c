@@ -111,7 +111,7 @@ sotto_status sotto_audit_fault(const sotto_audit_settings *settings, sotto_fault
     return sotto_mechanism_fault(&settings->mechanism, fault);
 }
 
-/* ---- layers ------------------------------------------------------------------------------- */
+/* ---- layers --------------------------------------------------------------------------------- */
 
 /* Layer 1: draws many answers to one input. */
 static sotto_status run_law(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
@@ -193,7 +193,7 @@ static void group_rows(sotto_audit_result *result)
     }
 }
 
-/* ---- verdict ------------------------------------------------------------------------------ */
+/* ---- verdict -------------------------------------------------------------------------------- */
 
 /* The smallest number of trials, to within 10 %, that could show a violation; above TRIALS_MAX if
  * no audit can. */
@@ -259,8 +259,7 @@ sotto_status sotto_audit_run(const sotto_audit_settings *settings,
     sotto__seeded seeded;
     sotto__seeded_begin(&seeded, settings->mechanism.seed);
     sotto__subject subject;
-    sotto_status status = settings->custom != NULL ? sotto__custom_mechanism_new(settings, &subject)
-                                                   : sotto__subject_new(settings, &subject);
+    sotto_status status = sotto__subject_new(settings, &subject);
     if (status != SOTTO_OK) return status;
     sotto_rng *rng = settings->mechanism.seeded ? &seeded.rng : &system;
     status = sotto__audit_subject(settings, &subject, rng, progress, result);

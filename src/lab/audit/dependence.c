@@ -8,8 +8,8 @@
  * one normal z.
  *
  * The same signs, and whether a number is far from its middle or near it, are tested for
- * correlation with those of the 128 answers before (memory.c). Of answers with more than
- * NUMBERS_MAX numbers, NUMBERS_MAX evenly spaced ones are tested.
+ * correlation with those of the 128 answers before. Of answers with more than NUMBERS_MAX numbers,
+ * NUMBERS_MAX evenly spaced ones are tested.
  *
  * If answers are independent, an answer equals the one k before it with the same chance for every
  * k. The count of each k is compared with the counts of all, by the binomial law and by how much
@@ -106,7 +106,7 @@ static bool repeats_any(const uint32_t past[LAGS], uint32_t key)
     return any != 0;
 }
 
-/* The past is stored newest first and grows downwards, as in memory.c. Keys have 31 random bits,
+/* The past is stored newest first and grows downwards, as in sotto__lags. Keys have 31 random bits,
  * so two different answers may share one by chance, at any lag. */
 static void count_repeats(sotto__dependence *self, const double *value)
 {

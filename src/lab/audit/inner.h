@@ -1,25 +1,30 @@
-/* What files of this room share. */
+/*
+ * What files of this room share. The audit draws answers from a subject, compares them with its
+ * claim, and adds a row to the result for every comparison.
+ *
+ *   layer 0   same_coins.c, round.c, measured.c   the same coins for different secrets
+ *   layer 1   law.c, dependence.c   the law of the noise; of programs, independent answers
+ *   layer 2   trials.c              bounds from the accuracy of guesses; Gaussian claims
+ *   layer 3   trials.c, memory.c    bounds from probabilities, any mechanism; earlier inputs, equal
+ *                                   inputs, and every stretch of answers
+ */
 #ifndef SOTTO_LAB_AUDIT_INNER_H
 #define SOTTO_LAB_AUDIT_INNER_H
 
 #include "client/client.h"
+#include "lab/math/math.h"
 #include "lab/random/random.h"
 
 #include <sotto/client.h>
 #include <sotto/core.h>
 #include <sotto/lab/audits.h>
 
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
-/* ---- spelling ------------------------------------------------------------------------------- */
+/* ---- subjects ------------------------------------------------------------------------------- */
 
-/* How an answer is spelled, whatever the values of its numbers are. */
-
-/* Views of a line, from the most detailed to the least. */
+/* How an answer is spelled, whatever its numbers are. Views of its line, from the most detailed to
+ * the least. */
 typedef enum sotto__spelling_look {
     SOTTO__SPELLING_SHAPE, /* all bytes, every digit as 0 */
     SOTTO__SPELLING_FORM,  /* as SHAPE, a run of digits as one digit, without minus signs */
@@ -40,10 +45,6 @@ static inline uint64_t sotto__spelling_key(const sotto__spelling *spelling, uint
 {
     return (uint64_t)look << 32 | spelling->look[look];
 }
-
-/* ---- subject -------------------------------------------------------------------------------- */
-
-/* A subject answers inputs and claims to be private. */
 
 typedef enum sotto__family {
     SOTTO__LATTICE,  /* answers are ticks */
@@ -97,8 +98,7 @@ extern const sotto__rounds sotto__client_rounds; /* the functions of sotto/clien
 typedef struct sotto__subject sotto__subject;
 struct sotto__subject {
     sotto__privacy_claim claim;
-    /* Draws one answer to x (dim numbers) with the coins of `rng`. NULL: an outside program
-     * answers. */
+    /* Draws one answer to x (dim numbers) with the coins of `rng`. NULL: a program answers. */
     sotto_status (*draw)(sotto__subject *subject, const double *x, sotto_rng *rng,
                          sotto__subject_answer *out);
     sotto_mechanism_kind kind;     /* in process: which methods' rounds belong to it */
@@ -112,22 +112,18 @@ struct sotto__subject {
     sotto_fault fault;             /* why the subject could not be audited; empty if it could */
 };
 
-/* A subject with only its claim set, from these settings. */
-sotto__subject sotto__subject_begin(const sotto_audit_settings *settings);
-/* Makes the subject for a mechanism of the library or a program. For a custom mechanism, see
- * sotto__custom_mechanism_new. */
+/* Makes the subject for a mechanism of the library, a custom mechanism or a program. If a custom
+ * mechanism cannot be made, returns SOTTO_OK and sets subject->fault. */
 SOTTO_CHECK sotto_status sotto__subject_new(const sotto_audit_settings *settings,
                                             sotto__subject *out);
 void sotto__subject_free(sotto__subject *subject);
-
 /* LATTICE: the statistic in ticks. */
 void sotto__lattice_statistic(const sotto__privacy_claim *claim, const double *x, double *ticks);
 
-/* ---- script --------------------------------------------------------------------------------- */
+/* ---- scripts -------------------------------------------------------------------------------- */
 
-/* Scripts: which inputs a subject gets, in which order, and what receives the answers. */
-
-/* Trial t uses pair t / trials, and coin t chooses one of the pair's two inputs. */
+/* Which inputs a subject gets, in which order. Trial t uses pair t / trials, and coin t chooses one
+ * of the pair's two inputs. */
 typedef struct sotto__script {
     uint32_t dim, pairs;
     uint64_t trials;                      /* of each pair */
@@ -138,13 +134,11 @@ typedef struct sotto__script {
 } sotto__script;
 
 #define SOTTO__AUDIT_PAIRS 5u
-
 /* input: SOTTO__AUDIT_PAIRS x 2 x dim. */
 SOTTO_CHECK sotto_status sotto__audit_pairs(uint32_t dim, double radius, sotto_rng *rng,
                                             double *input);
 uint32_t sotto__script_coin(const sotto__script *script, uint64_t t);
 const double *sotto__script_input(const sotto__script *script, uint64_t t);
-
 /* Reports from time to time that trial t is done. False if the listener asks to stop. */
 bool sotto__script_progress(const sotto__script *script, uint64_t t);
 /* Reports trial t immediately. False if the listener asks to stop. */
@@ -161,49 +155,71 @@ struct sotto__taker {
 uint32_t sotto__hard_inputs(void);
 void sotto__hard_input(uint32_t which, uint32_t dim, double radius, double *x);
 
-/* ---- ask ------------------------------------------------------------------------------------ */
-
-/* Runs a script against a subject. */
-
 /* Runs the whole script against the subject, by its draw function or its program. If the subject
  * misbehaves, subject->fault is set and the status is SOTTO_OK. Any other status is a failure of
  * the audit itself. */
 SOTTO_CHECK sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script,
                                     sotto_rng *rng, sotto__taker *taker);
 
-/* ---- audit ---------------------------------------------------------------------------------- */
+/* Roles of the trials of a pair: to train a witness, to choose what is judged, or to be judged. */
+typedef enum sotto__trial_role {
+    SOTTO__TRAIN,
+    SOTTO__CHOOSE,
+    SOTTO__FRESH,
+    SOTTO__TRIAL_ROLES
+} sotto__trial_role;
 
-/*
- * The audit of a subject. A subject answers inputs and claims to be private. The audit draws from
- * the subject, compares the answers with the claim, and adds a row to the result for every
- * comparison.
- *
- *   layer 0   deterministic.c, round.c   the same coins for different secrets
- *   layer 1   law.c and its families     the law of the noise; dependence.c for programs
- *   layer 2   gaussian.c                 bounds from the accuracy of guesses; Gaussian claims
- *   layer 3   event.c, deterministic.c   bounds from probabilities, any mechanism
- *             memory.c                   earlier inputs, equal inputs, and every stretch of answers
- */
+/* Trials of a run have the same role, so trials that are close together usually have it too. */
+#define SOTTO__RUN 8u
 
-/* Audits any subject. `rng` gives the coins of the audit and of the subject. */
-SOTTO_CHECK sotto_status sotto__audit_subject(const sotto_audit_settings *settings,
-                                              sotto__subject *subject, sotto_rng *rng,
-                                              const sotto_audit_progress *progress,
-                                              sotto_audit_result *result);
+typedef struct sotto__roles {
+    uint64_t windows;     /* each with one run that trains and one that chooses */
+    uint64_t window_runs; /* at least 2 */
+    uint8_t *run;         /* windows x window_runs; later trials are fresh */
+} sotto__roles;
 
-/* ---- custom --------------------------------------------------------------------------------- */
+/* Spreads `learning` trials that train and as many that choose (whole runs, at least one) over the
+ * first `kept` trials, which are at least 4 times `learning`, and at least 32. */
+SOTTO_CHECK sotto_status sotto__roles_new(uint64_t kept, uint64_t learning, sotto__roles *out);
+void sotto__roles_free(sotto__roles *roles);
+/* How many trials train. The same number choose. */
+uint64_t sotto__roles_learning(const sotto__roles *roles);
+SOTTO_CHECK sotto_status sotto__roles_draw(sotto__roles *roles, sotto_rng *rng);
+/* Bit k - 1: the trial k before has the same role, for k up to `reach` (at most 8). */
+uint32_t sotto__roles_alike(const sotto__roles *roles, uint64_t trial, uint32_t reach);
+sotto__trial_role sotto__role_at(const sotto__roles *roles, uint64_t trial);
 
-/* A custom mechanism, as a subject. */
+/* ---- programs ------------------------------------------------------------------------------- */
 
-/* Makes the mechanism and its subject. If the mechanism cannot be made, returns SOTTO_OK and sets
- * subject->fault. */
-SOTTO_CHECK sotto_status sotto__custom_mechanism_new(const sotto_audit_settings *settings,
-                                                     sotto__subject *subject);
+/* As sotto__ask, for a subject without a draw function. */
+SOTTO_CHECK sotto_status sotto__ask_outside(sotto__subject *subject, const sotto__script *script,
+                                            sotto__taker *taker);
 
-/* ---- recording ------------------------------------------------------------------------------ */
+/* An outside program, started once by the shell. It reads lines and writes lines. */
+typedef struct sotto__outside {
+    pid_t pid; /* also its process group */
+    int in;    /* our end of its standard input, -1 once closed */
+    int out;   /* our end of its standard output */
+} sotto__outside;
 
-/* A generator and a ledger for the client under audit. They behave as others do, and record what
- * they were asked for. */
+/* Starts /bin/sh -c command in a process group of its own. Both ends are non-blocking and closed on
+ * exec, and writing to a program that has exited raises no signal. SOTTO_E_MEMORY if the system is
+ * out of resources. */
+SOTTO_CHECK sotto_status sotto__outside_start(const char *command, sotto__outside *out);
+/* Sends what fits without waiting; *sent may be 0. False if the program no longer reads. */
+bool sotto__outside_send(sotto__outside *program, const char *bytes, size_t count, size_t *sent);
+/* Closes the program's standard input. */
+void sotto__outside_close(sotto__outside *program);
+/* Reads what is available; *got is 0 if nothing has arrived yet. False at the end of the program's
+ * output. */
+bool sotto__outside_receive(sotto__outside *program, char *bytes, size_t capacity, size_t *got);
+/* Waits until there is something to read or, if wanted, room to write. False after timeout_s. */
+bool sotto__outside_wait(const sotto__outside *program, bool to_write, double timeout_s);
+/* Waits at most timeout_s for the program to exit, then kills its whole process group and reaps it.
+ * Returns the status of waitpid, which is that of SIGKILL if the program was killed here. */
+int sotto__outside_end(sotto__outside *program, double timeout_s);
+
+/* ---- layer 0 -------------------------------------------------------------------------------- */
 
 /* A seeded generator that counts the bytes it gives. */
 typedef struct sotto__recording_rng {
@@ -215,8 +231,7 @@ typedef struct sotto__recording_rng {
 void sotto__recording_rng_begin(sotto__recording_rng *recorder, uint64_t seed);
 
 #define SOTTO__RECORDING_FRAME_BYTES 4096u
-
-/* A ledger without a limit. */
+/* A ledger without a limit that records what it was asked for. */
 typedef struct sotto__recording_ledger {
     sotto_ledger ledger; /* first, so that a pointer to it is a pointer to the whole */
     bool refuses_debit, refuses_record;
@@ -230,10 +245,7 @@ typedef struct sotto__recording_ledger {
 
 void sotto__recording_ledger_begin(sotto__recording_ledger *recorder);
 
-/* ---- audit_device --------------------------------------------------------------------------- */
-
 /* A device under audit: a client with a recording ledger, its round, a model and a report. */
-
 typedef struct sotto__audit_device {
     const sotto__rounds *rounds;
     sotto_terms terms;
@@ -252,138 +264,17 @@ SOTTO_CHECK sotto_status sotto__audit_device_begin(sotto__audit_device *device,
                                                    const sotto_terms *terms, sotto_rng *rng);
 void sotto__audit_device_end(sotto__audit_device *device);
 
-/* ---- dependence ----------------------------------------------------------------------------- */
+/* The same coins for different secrets: answers of the mechanism, whole rounds, and rounds that
+ * measure, coin by coin. The last two add no row if the mechanism has no such rounds. */
+typedef sotto_status sotto__layer_0(sotto__subject *subject, uint64_t seed,
+                                    sotto_audit_result *result);
+sotto__layer_0 sotto__audit_deterministic, sotto__audit_rounds, sotto__audit_measured;
 
-/* Layer 1 for programs, whose law is not known: their answers must not depend on each other. */
+/* ---- layer 1 -------------------------------------------------------------------------------- */
 
-typedef struct sotto__dependence sotto__dependence;
-
-SOTTO_CHECK sotto_status sotto__dependence_new(uint32_t width, sotto__dependence **out);
-void sotto__dependence_free(sotto__dependence *dependence);
-
-/* Begins a new pair of inputs. `middle`: 2 x width, a typical answer to each of its secrets.
- * `spread`: width, a typical distance from it. */
-void sotto__dependence_begin(sotto__dependence *dependence, const double *middle,
-                             const double *spread);
-/* Takes the next answer, in order. */
-void sotto__dependence_take(sotto__dependence *dependence, uint32_t secret, const double *value);
-/* Ends the pair. */
-void sotto__dependence_end(sotto__dependence *dependence);
-void sotto__dependence_rows(const sotto__dependence *dependence, sotto_audit_result *result);
-
-/* ---- deterministic -------------------------------------------------------------------------- */
-
-/* Layer 0: the same coins for different secrets. */
-
-SOTTO_CHECK sotto_status sotto__audit_deterministic(sotto__subject *subject, uint64_t seed,
-                                                    sotto_audit_result *result);
-
-/* ---- event ---------------------------------------------------------------------------------- */
-
-/* Layer 3: the bound on epsilon from the probabilities of one event under two secrets. */
-
-/* A trial whose secret is known. Large witnesses should indicate secret 0. */
-typedef struct sotto__witnessed_trial {
-    double witness;
-    uint32_t secret; /* 0 or 1 */
-} sotto__witnessed_trial;
-
-/* The witnesses on one side of a threshold. */
-typedef struct sotto__audit_event {
-    double threshold; /* inclusive */
-    bool above;
-    uint32_t secret; /* the secret that it indicates */
-    double promise;  /* roughly the epsilon that fresh trials will show */
-} sotto__audit_event;
-
-bool sotto__event_holds(const sotto__audit_event *event, double witness);
-
-/* The event that should show the largest epsilon on `fresh` (> 0) other trials, judging by this
- * sample. Reorders the sample. */
-sotto__audit_event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count,
-                                       uint64_t fresh, double delta, double alpha);
-
-/* Per secret: the number of trials, and of those in which the event held. */
-typedef struct sotto__hits {
-    uint64_t trials[2], hits[2];
-} sotto__hits;
-
-/* A lower bound on epsilon from these hits. For any mechanism it is wrong with probability at most
- * alpha. `secret` is the one that the event indicates. 0 if the hits show nothing. */
-double sotto__epsilon_lower(const sotto__hits *hits, uint32_t secret, double delta, double alpha);
-
-/* The smallest alpha at which these hits contradict (epsilon, delta). */
-double sotto__epsilon_p(const sotto__hits *hits, uint32_t secret, double epsilon, double delta);
-
-/* The largest bound that is possible: that of a mechanism that publishes its input, after `trials`
- * of each secret. */
-double sotto__epsilon_reach(uint64_t trials, double delta, double alpha);
-
-/* ---- gaussian ------------------------------------------------------------------------------- */
-
-/* Layer 2: what the accuracy of a guess says about a Gaussian mechanism. */
-
-/* The largest Delta/sigma at which a Gaussian mechanism is (epsilon, delta)-private. */
-double sotto__gaussian_allowed(double epsilon, double delta);
-
-/* A lower bound on Delta/sigma from `right` guesses in `trials` with a fair coin, wrong with
- * probability at most alpha; 0 if nothing is shown. */
-double sotto__gaussian_lower(uint64_t right, uint64_t trials, double alpha);
-
-/* The smallest alpha at which this many right guesses contradict Delta/sigma <= allowed. */
-double sotto__gaussian_p(uint64_t right, uint64_t trials, double allowed);
-
-/* The epsilon that a Gaussian mechanism of this Delta/sigma has at delta; 0 below 0.001. */
-double sotto__audit_gaussian_epsilon(double ratio, double delta);
-
-/* The shape of the noise: sums of powers of the witnesses, for each secret. */
-typedef struct sotto__shape {
-    double count[2], power[2][4];
-} sotto__shape;
-
-void sotto__shape_add(sotto__shape *shape, uint32_t secret, double witness);
-
-/* True if the witnesses look normal for each secret, and are many enough to tell a Gaussian
- * mechanism of this Delta/sigma from one whose likelihood ratio is bounded. */
-bool sotto__shape_normal(const sotto__shape *shape, double ratio);
-
-/* ---- lags ----------------------------------------------------------------------------------- */
-
-/* Correlations of a sequence with itself, 1 to 128 numbers back. */
-
-#define SOTTO__LAGS 128u
-#define SOTTO__LAGS_PAST (4 * SOTTO__LAGS)
-
-/* Initialise to all zeros. A sequence is all numbers added until sotto__lags_end. */
-typedef struct sotto__lags {
-    float
-        past[SOTTO__LAGS_PAST]; /* past[newest + k - 1]: the number k before; 0 before the first */
-    uint32_t newest, parts;     /* newest 0: nothing came yet; parts: numbers in `part` */
-    float part[SOTTO__LAGS];    /* partial sums of products */
-    double sum[SOTTO__LAGS];    /* of this sequence */
-    double total, squares;
-    uint64_t count, all;   /* numbers of this sequence, and of all that have ended */
-    double z[SOTTO__LAGS]; /* summed over sequences */
-    uint32_t sequences;    /* those that varied */
-} sotto__lags;
-
-/* Adds the next number. Any number is accepted, best if they are centred about 0. */
-void sotto__lags_add(sotto__lags *lags, double y);
-/* Ends the sequence. The next number begins a new one. */
-void sotto__lags_end(sotto__lags *lags);
-
-typedef struct sotto__worst_lag {
-    uint32_t lag;
-    double correlation;
-    double p; /* the chance that some lag of an independent sequence stands out this far */
-} sotto__worst_lag;
-
-/* Over the sequences that have ended. */
-sotto__worst_lag sotto__lags_worst(const sotto__lags *lags);
-
-/* ---- law ------------------------------------------------------------------------------------ */
-
-/* Layer 1: what the laws of all families share. */
+/* Adds a row, one for every comparison. NAN stands for a number that does not exist. */
+void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
+                      double statistic, double bound, double p_value, bool passed);
 
 /* Layer 1 of one family: takes the answers to one input x of length R, then adds its rows. */
 typedef struct sotto__law sotto__law;
@@ -392,95 +283,34 @@ struct sotto__law {
     void (*rows)(sotto__law *law, sotto_audit_result *result);
     void (*free)(sotto__law *law);
 };
-/* The alpha of layer 1, shared by its rows. */
-#define SOTTO__LAW_ALPHA 1e-6
+#define SOTTO__LAW_ALPHA 1e-6 /* of layer 1, shared by its rows */
 #define SOTTO__LAW_ROWS_MAX 10
-
 /* A row that fails if p is below its share of SOTTO__LAW_ALPHA. */
 void sotto__law_row(sotto_audit_result *result, const char *name, double measured, double expected,
                     double p);
-
 /* A row for the lag that stands out most. `numbers` is how many sequences it is the worst of. */
 void sotto__law_lag_row(sotto_audit_result *result, const char *name, const sotto__worst_lag *worst,
                         double numbers);
 
-/* ---- law_rows ------------------------------------------------------------------------------- */
-
-/* Layer 1: one law for each family of answers. */
-
-SOTTO_CHECK sotto_status sotto__law_lattice(const sotto__privacy_claim *claim, const double *x,
-                                            uint64_t trials, sotto__law **out);
-SOTTO_CHECK sotto_status sotto__law_codebook(const sotto__privacy_claim *claim, const double *x,
-                                             uint64_t trials, sotto__law **out);
-SOTTO_CHECK sotto_status sotto__law_vector(const sotto__privacy_claim *claim, const double *x,
-                                           uint64_t trials, sotto__law **out);
-
-/* ---- law_table ------------------------------------------------------------------------------ */
-
-/* Layer 1: the law of a claim, by its family. */
-
-/* Makes the law of the claim's family. */
+/* Makes the law of the claim's family; NULL for OUTSIDE. */
 SOTTO_CHECK sotto_status sotto__law_new(const sotto__privacy_claim *claim, const double *x,
                                         uint64_t trials, sotto__law **out);
 
-/* ---- measured ------------------------------------------------------------------------------- */
+/* Layer 1 for programs, whose law is not known: their answers must not depend on each other. */
+typedef struct sotto__dependence sotto__dependence;
 
-/* Layer 0: measure rounds, coin by coin. */
+SOTTO_CHECK sotto_status sotto__dependence_new(uint32_t width, sotto__dependence **out);
+void sotto__dependence_free(sotto__dependence *dependence);
+/* Begins a pair of inputs, which _end ends. `middle`: 2 x width, a typical answer to each of its secrets.
+ * `spread`: width, a typical distance from it. */
+void sotto__dependence_begin(sotto__dependence *dependence, const double *middle,
+                             const double *spread);
+/* Takes the next answer, in order. */
+void sotto__dependence_take(sotto__dependence *dependence, uint32_t secret, const double *value);
+void sotto__dependence_end(sotto__dependence *dependence);
+void sotto__dependence_rows(const sotto__dependence *dependence, sotto_audit_result *result);
 
-/* Adds no row if no method of the mechanism has measure rounds. */
-SOTTO_CHECK sotto_status sotto__audit_measured(sotto__subject *subject, uint64_t seed,
-                                               sotto_audit_result *result);
-
-/* ---- sure ----------------------------------------------------------------------------------- */
-
-/* Layer 3, all pairs together: guesses made only where an answer is strong evidence. */
-
-/* Level k guesses on about one in 2^k of the answers whose witness is not 0. */
-#define SOTTO__SURE_LEVELS 13u
-
-/* The guesses by one witness. Its sign is the guess: above 0 for secret 0. */
-typedef struct sotto__sure {
-    double threshold[SOTTO__SURE_LEVELS]; /* of the witness's absolute value, ascending */
-    uint64_t trials;
-    uint64_t right[SOTTO__SURE_LEVELS], wrong[SOTTO__SURE_LEVELS]; /* that reach no higher level */
-} sotto__sure;
-
-/* Sets the thresholds for later trials from the witnesses of `sample`, which is overwritten. Keeps
- * the counts. */
-void sotto__sure_aim(sotto__sure *sure, sotto__witnessed_trial *sample, uint64_t count);
-
-/* Counts a fresh trial, whose secret a fair coin chose. Inline because most calls return early. */
-static inline void sotto__sure_take(sotto__sure *sure, uint32_t secret, double witness)
-{
-    double size = fabs(witness);
-    sure->trials++;
-    if (!(size > 0)) return;
-    int64_t level = 0; /* no branches, because they would be unpredictable */
-    for (uint32_t k = 1; k < SOTTO__SURE_LEVELS; k++) {
-        level += size >= sure->threshold[k];
-    }
-    uint64_t *count = (witness > 0) == (secret == 0) ? sure->right : sure->wrong;
-    count[level]++;
-}
-
-/* The number of right guesses that delta excuses: the smallest b that Bin(trials, delta) exceeds
- * with probability at most SOTTO__SURE_BETA, which is small compared with any share of alpha. */
-#define SOTTO__SURE_BETA 1e-9
-uint64_t sotto__sure_excused(uint64_t trials, double delta);
-
-/* A lower bound on epsilon from the guesses by the best of these witnesses. For any mechanism it is
- * wrong with probability at most alpha. 0 if the guesses show nothing. */
-double sotto__sure_lower(const sotto__sure *sure, uint32_t count, double delta, double alpha);
-
-/* The smallest alpha at which these guesses contradict (epsilon, delta). */
-double sotto__sure_p(const sotto__sure *sure, uint32_t count, double epsilon, double delta);
-
-/* ---- table ---------------------------------------------------------------------------------- */
-
-/* A table of answers: how often each came with either secret, of its own trial and of earlier
- * trials. */
-
-typedef struct sotto__table sotto__table;
+/* ---- witnesses ------------------------------------------------------------------------------ */
 
 #define SOTTO__RECALL 4u /* earlier trials */
 /* The secrets of those trials, and whether two of these and the trial's own secret are equal: see
@@ -491,26 +321,20 @@ typedef struct sotto__table sotto__table;
  * labels 1 to SOTTO__RECALLED. */
 #define SOTTO__LABELS (1 + SOTTO__RECALLED)
 
-/* Room for `answers_max` different answers. */
+/* A table of answers: how often each came with either secret, of its own trial and of earlier
+ * trials. Room for `answers_max` different answers. */
+typedef struct sotto__table sotto__table;
 SOTTO_CHECK sotto_status sotto__table_new(uint64_t answers_max, sotto__table **out);
 void sotto__table_free(sotto__table *table);
-
 /* Counts one more answer with this key and secret. At most answers_max different keys. Must not be
  * called after sotto__table_settle. */
 void sotto__table_add(sotto__table *table, uint64_t key, uint32_t label, uint32_t secret);
-
 /* Ends counting, before the first sotto__table_ratios. After SOTTO_E_MEMORY the table must not be
  * queried. */
 SOTTO_CHECK sotto_status sotto__table_settle(sotto__table *table);
-
 /* Per label ln (n0 + 1/2)/(n1 + 1/2), where n0 and n1 are how often the answer came with secret 0
  * and 1. NULL if it never came. */
 const double *sotto__table_ratios(const sotto__table *table, uint64_t key);
-
-/* ---- witness -------------------------------------------------------------------------------- */
-
-/* A witness gives one number for an answer, large if the answer indicates the first secret of its
- * pair. */
 
 #define SOTTO__SURE_WITNESSES_MAX 5u
 #define SOTTO__RECALL_WITNESSES_MAX 5u
@@ -521,6 +345,8 @@ typedef struct sotto__heard {
     double recall[SOTTO__RECALLED][SOTTO__RECALL_WITNESSES_MAX]; /* [k - 1]: of label k */
 } sotto__heard;
 
+/* A witness gives one number for an answer, large if the answer indicates the first secret of its
+ * pair. */
 typedef struct sotto__witness sotto__witness;
 struct sotto__witness {
     double (*of)(sotto__witness *witness, const sotto__subject_answer *answer);
@@ -584,87 +410,12 @@ SOTTO_CHECK sotto_status sotto__witness_learn(const sotto__sample *train,
                                               double delta, double alpha,
                                               sotto__witnessed_trial *trial,
                                               sotto__audit_event *event, sotto__witness **out);
-
 sotto__subject_answer sotto__sample_answer(const sotto__sample *sample, uint64_t i);
-
 void sotto__witness_free(sotto__witness *witness);
-
 /* A key of an answer. Equal answers have equal keys, and different answers hardly ever do. */
 uint64_t sotto__answer_key(const double *y, uint32_t width);
 
-/* ---- memory --------------------------------------------------------------------------------- */
-
-/* Layer 3: what an answer shows about the inputs of earlier trials, and about which inputs are
- * equal. */
-
-/* Initialise to all zeros. */
-typedef struct sotto__memory {
-    uint32_t witnesses; /* of each label */
-    sotto__sure sure[SOTTO__RECALLED][SOTTO__RECALL_WITNESSES_MAX];
-    double turn[SOTTO__RECALLED]; /* +1 or -1: sign of a witness not learned for the past */
-} sotto__memory;
-
-/* Aims a learned witness with `witnesses` guesses per label, by its values for `count` other
- * trials. `trial` is room for `count`. Keeps the counts. */
-void sotto__memory_aim(sotto__memory *memory, uint32_t witnesses, const sotto__heard *heard,
-                       uint64_t count, sotto__witnessed_trial *trial);
-
-/* Aims the known witness of a claim, by the guesses at the trial's own secret and by the witnesses
- * of other trials. */
-void sotto__memory_aim_known(sotto__memory *memory, const sotto__sure *own, const double *witness,
-                             const sotto__past *past, uint64_t count);
-
-/* Counts a fresh trial. */
-void sotto__memory_take(sotto__memory *memory, sotto__past past, const sotto__heard *heard);
-void sotto__memory_take_known(sotto__memory *memory, sotto__past past, double witness);
-
-/* Adds a row for each earlier trial and one for whether two inputs are equal. All labels share
- * alpha. Returns the largest epsilon. */
-double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit_result *result);
-
-/* ---- outside -------------------------------------------------------------------------------- */
-
-/* Runs a script against an outside program. */
-
-/* As sotto__ask, for a subject without a draw function. */
-SOTTO_CHECK sotto_status sotto__ask_outside(sotto__subject *subject, const sotto__script *script,
-                                            sotto__taker *taker);
-
-/* ---- program -------------------------------------------------------------------------------- */
-
-/* An outside program, started once by the shell. It reads lines and writes lines. */
-
-typedef struct sotto__outside {
-    pid_t pid; /* also its process group */
-    int in;    /* our end of its standard input, -1 once closed */
-    int out;   /* our end of its standard output */
-} sotto__outside;
-
-/* Starts /bin/sh -c command in a process group of its own. Both ends are non-blocking and closed on
- * exec, and writing to a program that has exited raises no signal. SOTTO_E_MEMORY if the system is
- * out of resources. */
-SOTTO_CHECK sotto_status sotto__outside_start(const char *command, sotto__outside *out);
-
-/* Sends what fits without waiting; *sent may be 0. False if the program no longer reads. */
-bool sotto__outside_send(sotto__outside *program, const char *bytes, size_t count, size_t *sent);
-/* Closes the program's standard input. */
-void sotto__outside_close(sotto__outside *program);
-
-/* Reads what is available; *got is 0 if nothing has arrived yet. False at the end of the program's
- * output. */
-bool sotto__outside_receive(sotto__outside *program, char *bytes, size_t capacity, size_t *got);
-
-/* Waits until there is something to read or, if wanted, room to write. False after timeout_s. */
-bool sotto__outside_wait(const sotto__outside *program, bool to_write, double timeout_s);
-
-/* Waits at most timeout_s for the program to exit, then kills its whole process group and reaps it.
- * Returns the status of waitpid, which is that of SIGKILL if the program was killed here. */
-int sotto__outside_end(sotto__outside *program, double timeout_s);
-
-/* ---- rank ----------------------------------------------------------------------------------- */
-
-/* Where an index stands in the order of a codebook, recomputed from its definition. */
-
+/* The order of a codebook, recomputed from its definition. */
 typedef struct sotto__ranking {
     const sotto__privacy_claim *claim;
     double *unit;    /* 2 x dim: the directions to rank by */
@@ -675,79 +426,22 @@ typedef struct sotto__ranking {
 
 SOTTO_CHECK sotto_status sotto__ranking_new(const sotto__privacy_claim *claim, sotto__ranking *out);
 void sotto__ranking_free(sotto__ranking *ranking);
-
 /* Sets direction 0 or 1 to v/||v||, where v is x clipped to the ball; returns ||v||/R. With arm
  * tags, the arm is that of the largest of the first numbers, one per arm. */
 double sotto__ranking_direct(sotto__ranking *ranking, uint32_t which, const double *x);
-
 /* Expands the codebook of a nonce and computes its products with the first `directions`
  * directions. */
 void sotto__ranking_expand(sotto__ranking *ranking, const uint8_t *nonce, uint32_t directions);
-
 /* The rank of `index`: how many codewords (of the first half, of the arm) are nearer to the line of
  * the direction. *better says whether `index` has its better sign. `index` is in TOP if it has, and
  * its rank is below k. Returns size/2 if `index` carries another arm's tag. */
 uint32_t sotto__ranking_of(const sotto__ranking *ranking, uint32_t which, uint32_t index,
                            bool *better);
 
-/* ---- roles ---------------------------------------------------------------------------------- */
-
-/* Roles of the trials of a pair: to train a witness, to choose what is judged, or to be judged. */
-
-typedef enum sotto__trial_role {
-    SOTTO__TRAIN,
-    SOTTO__CHOOSE,
-    SOTTO__FRESH,
-    SOTTO__TRIAL_ROLES
-} sotto__trial_role;
-
-/* Trials of a run have the same role, so trials that are close together usually have the
- * same role. */
-#define SOTTO__RUN 8u
-
-typedef struct sotto__roles {
-    uint64_t windows;     /* each with one run that trains and one that chooses */
-    uint64_t window_runs; /* at least 2 */
-    uint8_t *run;         /* windows x window_runs; later trials are fresh */
-} sotto__roles;
-
-/* Spreads `learning` trials that train and as many that choose (rounded down to whole runs,
- * at least one) over the first `kept` trials. `kept` is at least 4 times `learning`, and at
- * least 32. */
-SOTTO_CHECK sotto_status sotto__roles_new(uint64_t kept, uint64_t learning, sotto__roles *out);
-void sotto__roles_free(sotto__roles *roles);
-
-/* How many trials train; the same number choose. */
-uint64_t sotto__roles_learning(const sotto__roles *roles);
-
-/* Draws new roles. */
-SOTTO_CHECK sotto_status sotto__roles_draw(sotto__roles *roles, sotto_rng *rng);
-/* Bit k - 1: the trial k before has the same role, for k up to `reach` (at most 8). */
-uint32_t sotto__roles_alike(const sotto__roles *roles, uint64_t trial, uint32_t reach);
-sotto__trial_role sotto__role_at(const sotto__roles *roles, uint64_t trial);
-
-/* ---- round ---------------------------------------------------------------------------------- */
-
-/* Layer 0: whole rounds, with the same coins for different secrets. */
-
-SOTTO_CHECK sotto_status sotto__audit_rounds(sotto__subject *subject, uint64_t seed,
-                                             sotto_audit_result *result);
-
-/* ---- row ------------------------------------------------------------------------------------ */
-
-/* Rows: one for every comparison that the audit makes. */
-
-/* NAN stands for a number that does not exist. */
-void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
-                      double statistic, double bound, double p_value, bool passed);
-
-/* ---- score ---------------------------------------------------------------------------------- */
-
-/* Learned scores: what was fitted to the answers of a program, and the guesses that use it. */
-
 #define SOTTO__SCORE_BINS 32u
 #define SOTTO__WHITEN_MAX 64u /* widest answer whose whole covariance is used */
 
+/* What was fitted to the answers of a program. */
 typedef struct sotto__score sotto__score;
 
 /* The numbers of an answer, and its entries in the tables. */
@@ -791,9 +485,7 @@ extern sotto__guess *const sotto__guesses[SOTTO__GUESSES];
 /* Sets the functions of the witness. Call it after everything is fitted. */
 void sotto__score_begin(sotto__score *self);
 void sotto__score_free(sotto__witness *witness);
-
 sotto__reading sotto__score_read(const sotto__score *self, const sotto__subject_answer *answer);
-
 /* <w, y - middle>. */
 double sotto__score_project(const double *w, const double *middle, const double *y, uint32_t width);
 /* The sum of squares of y - middle, in standard deviations. */
@@ -802,17 +494,34 @@ double sotto__score_energy(const sotto__score *self, const double *y);
 uint32_t sotto__score_bin(const sotto__score *self, const double *y);
 /* A key for answers of the same cell. */
 uint64_t sotto__score_cell(const sotto__score *self, const double *y);
-
-/* Keeps 24 bits of a witness. Lower bits depend on the rounding of doubles. They would accuse a
- * program for how its numbers are rounded, which this layer is not meant to test. */
+/* Keeps 24 bits of a witness. Lower bits depend on the rounding of doubles, for which this layer is
+ * not meant to accuse a program. */
 double sotto__coarse(double witness);
 
-/* ---- stretch -------------------------------------------------------------------------------- */
+/* ---- layer 3 -------------------------------------------------------------------------------- */
 
-/* Layer 3: guesses over short stretches of answers, so that cheating for a short time is not
- * averaged away. */
+/* What an answer shows about the inputs of earlier trials, and about which inputs are equal.
+ * Initialise to all zeros. */
+typedef struct sotto__memory {
+    uint32_t witnesses; /* of each label */
+    sotto__sure sure[SOTTO__RECALLED][SOTTO__RECALL_WITNESSES_MAX];
+    double turn[SOTTO__RECALLED]; /* +1 or -1: sign of a witness not learned for the past */
+} sotto__memory;
 
-#define SOTTO__STRETCH 512u /* fresh trials */
+/* Aims a learned witness with `witnesses` guesses per label, by its values for `count` other
+ * trials. `trial` is room for `count`. Keeps the counts. */
+void sotto__memory_aim(sotto__memory *memory, uint32_t witnesses, const sotto__heard *heard,
+                       uint64_t count, sotto__witnessed_trial *trial);
+/* Aims the known witness of a claim, by the guesses at the trial's own secret and by the witnesses
+ * of other trials. */
+void sotto__memory_aim_known(sotto__memory *memory, const sotto__sure *own, const double *witness,
+                             const sotto__past *past, uint64_t count);
+/* Counts a fresh trial. */
+void sotto__memory_take(sotto__memory *memory, sotto__past past, const sotto__heard *heard);
+void sotto__memory_take_known(sotto__memory *memory, sotto__past past, double witness);
+/* Adds a row for each earlier trial and one for whether two inputs are equal. All labels share
+ * alpha. Returns the largest epsilon. */
+double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit_result *result);
 
 /* Sights are what is seen of an answer; contexts are what a sight is looked up by. At most
  * SOTTO__STRETCH_SYMBOLS symbols tell answers apart. Those that come later in a stretch share the
@@ -829,7 +538,8 @@ typedef struct sotto__stretch_rule {
         balance[SOTTO__STRETCH_SYMBOLS * SOTTO__STRETCH_SYMBOLS * 2]; /* secrets 0 less secrets 1 */
 } sotto__stretch_rule;
 
-/* Initialise to all zeros. */
+/* Guesses over short stretches of answers, so that cheating for a short time is not averaged away.
+ * Initialise to all zeros. */
 typedef struct sotto__stretch {
     uint64_t trials; /* of this stretch */
     sotto__stretch_rule rule[SOTTO__STRETCH_RULES];
@@ -855,8 +565,6 @@ void sotto__stretch_row(sotto__stretch *stretch, const sotto__privacy_claim *cla
 
 /* ---- trials --------------------------------------------------------------------------------- */
 
-/* Layers 2 and 3: the trials of every pair of inputs. */
-
 /* The chance of a false alarm that each row may have, and the trials of each pair. */
 typedef struct sotto__trial_shares {
     uint64_t trials;
@@ -872,7 +580,6 @@ sotto__trial_shares sotto__trial_shares_of(const sotto__privacy_claim *claim, ui
 
 /* How many trials of a pair train. The same number choose how the others are judged. */
 uint64_t sotto__trials_learning(uint64_t trials, uint32_t width);
-
 /* True if some mechanism that breaks this claim, for example one that publishes its input, could be
  * caught in this many trials. */
 bool sotto__trials_suffice(const sotto__privacy_claim *claim, const sotto__trial_shares *shares);
@@ -882,5 +589,11 @@ bool sotto__trials_suffice(const sotto__privacy_claim *claim, const sotto__trial
 SOTTO_CHECK sotto_status sotto__audit_trials(sotto__subject *subject, const sotto__script *script,
                                              const sotto__trial_shares *shares, sotto_rng *rng,
                                              sotto_audit_result *result);
+
+/* Audits any subject. `rng` gives the coins of the audit and of the subject. */
+SOTTO_CHECK sotto_status sotto__audit_subject(const sotto_audit_settings *settings,
+                                              sotto__subject *subject, sotto_rng *rng,
+                                              const sotto_audit_progress *progress,
+                                              sotto_audit_result *result);
 
 #endif

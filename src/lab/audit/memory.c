@@ -1,103 +1,18 @@
+/* What answers show about the inputs of other trials, and about stretches of trials. */
 #include "inner.h"
 #include "lab/math/math.h"
-#include "lab/random/random.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ==== lags =================================================================================== */
-
-/*
- * For a sequence y_1 .. y_n of independent numbers with mean m and variance v, of any law,
- *
- *   r_k = (1/(n - k) sum_t y_t y_(t-k) - m^2)/v
- *
- * is about normal with mean 0 and variance 1/(n - k). m and v are those of the sequence. Sequences
- * may differ in both, so each gives its own z_k = r_k sqrt(n - k). The sum of the z_k over the root
- * of their number is normal again.
- */
-
-#define PARTS_MAX 4096u /* floats lose no relevant precision in this many additions */
-
-static void add_parts(sotto__lags *lags)
-{
-    for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
-        lags->sum[k] += (double)lags->part[k];
-        lags->part[k] = 0;
-    }
-    lags->parts = 0;
-}
-
-/* Moves the past to the end of its room, from where it grows downwards again. */
-static void make_room(sotto__lags *lags)
-{
-    uint32_t end = SOTTO__LAGS_PAST - SOTTO__LAGS;
-    memmove(lags->past + end, lags->past, SOTTO__LAGS * sizeof lags->past[0]);
-    lags->newest = end;
-}
-
-/* The products do not depend on each other, so that compilers can vectorise the loop. */
-static void add_products(float *restrict part, const float *restrict past, float now)
-{
-    for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
-        part[k] += now * past[k];
-    }
-}
-
-void sotto__lags_add(sotto__lags *lags, double y)
-{
-    float now = (float)y;
-    add_products(lags->part, lags->past + lags->newest, now);
-    if (lags->newest == 0) make_room(lags);
-    lags->past[--lags->newest] = now;
-    lags->total += y;
-    lags->squares += y * y;
-    lags->count++;
-    if (++lags->parts == PARTS_MAX) add_parts(lags);
-}
-
-void sotto__lags_end(sotto__lags *lags)
-{
-    add_parts(lags);
-    double n = (double)lags->count, mean = n > 0 ? lags->total / n : 0;
-    double variance = n > 0 ? lags->squares / n - mean * mean : 0;
-    bool varies = variance > 1e-9 * mean * mean;
-    for (uint32_t k = 1; k <= SOTTO__LAGS && varies; k++) {
-        double products = n - k;
-        if (products < 2) break;
-        lags->z[k - 1] += (lags->sum[k - 1] / products - mean * mean) / variance * sqrt(products);
-    }
-    lags->sequences += varies;
-    lags->all += lags->count;
-    memset(lags->past, 0, sizeof lags->past);
-    memset(lags->sum, 0, sizeof lags->sum);
-    lags->newest = 0;
-    lags->total = lags->squares = 0;
-    lags->count = 0;
-}
-
-sotto__worst_lag sotto__lags_worst(const sotto__lags *lags)
-{
-    sotto__worst_lag worst = {.lag = 1, .correlation = 0, .p = 1};
-    for (uint32_t k = 1; k <= SOTTO__LAGS && lags->sequences > 0; k++) {
-        double z = lags->z[k - 1] / sqrt(lags->sequences), p = sotto__two_sided(z);
-        if (p >= worst.p) continue;
-        worst = (sotto__worst_lag){k, z / sqrt((double)lags->all), p};
-    }
-    worst.p = sotto__smallest_p(worst.p, SOTTO__LAGS);
-    return worst;
-}
 
 /* ==== memory ================================================================================= */
 
 /*
  * The input of a trial is chosen by a fair coin of its own. An answer that depends only on its own
  * input is independent of the coin of the trial k before: a guess at that coin is right with chance
- * 1/2, whatever the noise is. So guesses are counted as in deterministic.c, and the claimed epsilon
- * is 0.
+ * 1/2, whatever the noise is. So guesses are counted as in lab/math/bounds.c, and the claimed
+ * epsilon is 0.
  *
  * The same holds for the sum modulo 2 of that coin and a later one, which is the trial's own or one
  * in between. The answer and the later coin are independent of the earlier coin, so the sum is fair
@@ -213,8 +128,8 @@ double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit
 
 /*
  * In every stretch of answers, guesses about a mechanism that keeps its claim are right no more
- * often than the binomial law of deterministic.c allows: of the guesses that delta does not excuse,
- * a share theta = e^eps/(1 + e^eps). A program that prints a thousand inputs among a million
+ * often than the binomial law of lab/math/bounds.c allows: of the guesses that delta does not
+ * excuse, a share theta = e^eps/(1 + e^eps). A program that prints a thousand inputs among a million
  * answers exceeds that share by far in one stretch, but only slightly in all answers together. The
  * significance of the worst stretch and rule is corrected for the number of all.
  *
@@ -233,6 +148,7 @@ double sotto__memory_rows(const sotto__memory *memory, double alpha, sotto_audit
  * they are subtracted from the right guesses and stay in M.
  */
 
+#define STRETCH 512u /* fresh trials */
 #define PHASES 12u
 #define SYMBOLS SOTTO__STRETCH_SYMBOLS
 #define SIGHTS SOTTO__STRETCH_SIGHTS
@@ -317,7 +233,7 @@ void sotto__stretch_take(sotto__stretch *self, const sotto__privacy_claim *claim
     }
     self->last_secret = secret;
     self->trials++;
-    if (self->trials == SOTTO__STRETCH) end_stretch(self, claim);
+    if (self->trials == STRETCH) end_stretch(self, claim);
 }
 
 void sotto__stretch_row(sotto__stretch *self, const sotto__privacy_claim *claim, double alpha,
@@ -329,101 +245,4 @@ void sotto__stretch_row(sotto__stretch *self, const sotto__privacy_claim *claim,
     double p = self->stretches == 0 ? 1 : fmin(1, self->worst_p * tests);
     sotto__audit_row(result, 3, "right guesses in the worst stretch of 512 answers (share)",
                      self->stretches == 0 ? NAN : self->worst_share, theta, p, p >= alpha);
-}
-
-/* ==== spelling =============================================================================== */
-
-/*
- * Spelling. 1.5, +1.5, 1.50, 15e-1 and "1.5 " are one number and five messages. The program chooses
- * every byte, so the bytes of a program that keeps its claim may not depend on its input more than
- * the claim allows. Which digits it prints is mostly a matter of its number, which other scores
- * judge.
- *
- * Looks differ in how much they leave out. The shape of a long answer hardly ever comes again, but
- * its form, its length and its last bytes do.
- */
-
-#define START 0x811c9dc5u /* FNV-1a */
-#define STEP 0x01000193u
-
-static int is_digit(uint8_t byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-sotto__spelling sotto__spelling_of(const char *line, size_t bytes)
-{
-    uint32_t shape = START, form = START, tail = 0;
-    int in_row = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        uint8_t byte = (uint8_t)line[i];
-        int digit = is_digit(byte);
-        tail = (tail << 8 | byte) & 0xffff;
-        if (digit) byte = '0';
-        shape = (shape ^ byte) * STEP;
-        if (!(digit && in_row) && byte != '-') form = (form ^ byte) * STEP;
-        in_row = digit;
-    }
-    return (sotto__spelling){{shape, form, (uint32_t)bytes + 1, tail}};
-}
-
-/* ==== roles ================================================================================== */
-
-/*
- * Roles are drawn anew for every pair: in each window one run trains and another chooses. A program
- * that cheats for a while, at the start, the end or in between, cheats in all three roles and
- * cannot know which trial has which role.
- */
-
-sotto_status sotto__roles_new(uint64_t kept, uint64_t learning, sotto__roles *out)
-{
-    uint64_t runs = kept / SOTTO__RUN, windows = learning / SOTTO__RUN;
-    if (windows == 0) windows = 1;
-    *out = (sotto__roles){.windows = windows, .window_runs = runs / windows};
-    assert(out->window_runs >= 2);
-    out->run = malloc(windows * out->window_runs);
-    return out->run == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
-}
-
-void sotto__roles_free(sotto__roles *roles)
-{
-    free(roles->run);
-    roles->run = NULL;
-}
-
-uint64_t sotto__roles_learning(const sotto__roles *roles)
-{
-    return roles->windows * SOTTO__RUN;
-}
-
-sotto_status sotto__roles_draw(sotto__roles *roles, sotto_rng *rng)
-{
-    memset(roles->run, SOTTO__FRESH, roles->windows * roles->window_runs);
-    for (uint64_t w = 0; w < roles->windows; w++) {
-        uint8_t *window = roles->run + w * roles->window_runs;
-        uint64_t train, choose;
-        sotto_status status = sotto__draw_below(rng, roles->window_runs, &train);
-        if (status == SOTTO_OK) status = sotto__draw_below(rng, roles->window_runs - 1, &choose);
-        if (status != SOTTO_OK) return status;
-        window[train] = SOTTO__TRAIN;
-        window[choose + (choose >= train)] = SOTTO__CHOOSE;
-    }
-    return SOTTO_OK;
-}
-
-uint32_t sotto__roles_alike(const sotto__roles *roles, uint64_t trial, uint32_t reach)
-{
-    sotto__trial_role role = sotto__role_at(roles, trial);
-    uint32_t alike = 0;
-    for (uint32_t k = 1; k <= reach && k <= trial; k++) {
-        if (sotto__role_at(roles, trial - k) == role) alike |= 1u << (k - 1);
-    }
-    return alike;
-}
-
-sotto__trial_role sotto__role_at(const sotto__roles *roles, uint64_t trial)
-{
-    uint64_t run = trial / SOTTO__RUN;
-    return run < roles->windows * roles->window_runs ? (sotto__trial_role)roles->run[run]
-                                                     : SOTTO__FRESH;
 }

@@ -1,115 +1,15 @@
-/* The inputs of an audit, the device that plays its rounds, and the generator and ledger that
- * record what rounds ask for. */
-#include "client/client.h"
+/* The inputs of an audit, who answers them, and the roles of the trials. */
 #include "core/core.h"
 #include "inner.h"
 #include "lab/random/random.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ==== device ================================================================================= */
-
-/* A device under audit. */
-
-sotto_status sotto__audit_device_begin(sotto__audit_device *device, const sotto__rounds *rounds,
-                                       const sotto_terms *terms, sotto_rng *rng)
-{
-    const sotto_spec *spec = &terms->spec;
-    uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
-    *device =
-        (sotto__audit_device){.rounds = rounds, .terms = *terms, .context_count = rows * spec->dim};
-    sotto_policy policy = sotto_policy_default();
-    policy.epsilon_per_report_max = 50;
-    policy.epsilon_lifetime = INFINITY;
-    policy.delta_max = 0.5;
-    policy.measure_share_max = 0.5;
-    sotto__recording_ledger_begin(&device->ledger);
-    sotto_status status = sotto_client_new(&policy, &device->ledger.ledger, &device->client);
-    if (status != SOTTO_OK) return status;
-    device->client->rng = rng;
-    status = rounds->create(device->client, &device->terms, &device->round);
-    if (status == SOTTO_OK) status = sotto_model_new(&device->terms, &device->model);
-    if (status == SOTTO_OK) status = sotto_report_new(&device->terms, &device->report);
-    return status;
-}
-
-void sotto__audit_device_end(sotto__audit_device *device)
-{
-    if (device->round != NULL) device->rounds->free(device->round);
-    sotto_client_free(device->client);
-    sotto_model_free(device->model);
-    sotto_report_free(device->report);
-}
-
-/* ==== recording ============================================================================== */
-
-/* The recording generator and ledger. */
-
-static sotto_status recording_fill(sotto_rng *rng, void *out, size_t bytes)
-{
-    sotto__recording_rng *recorder = (sotto__recording_rng *)rng;
-    recorder->drawn_bytes += bytes;
-    return recorder->seeded.rng.fill(&recorder->seeded.rng, out, bytes);
-}
-
-void sotto__recording_rng_begin(sotto__recording_rng *recorder, uint64_t seed)
-{
-    *recorder = (sotto__recording_rng){.rng = {recording_fill}};
-    sotto__seeded_begin(&recorder->seeded, seed);
-}
-
-static sotto_status recording_debit(sotto_ledger *ledger, const sotto__debit *debit,
-                                    uint64_t *entry)
-{
-    sotto__recording_ledger *recorder = (sotto__recording_ledger *)ledger;
-    recorder->debits++;
-    if (recorder->refuses_debit) return SOTTO_E_BUDGET;
-    memcpy(recorder->nonce, debit->nonce, sizeof recorder->nonce);
-    recorder->epsilon = debit->epsilon;
-    recorder->delta = debit->delta;
-    *entry = recorder->entry = 7000 + recorder->debits; /* a number that a round could not guess */
-    return SOTTO_OK;
-}
-
-static sotto_status recording_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
-                                     size_t frame_bytes)
-{
-    sotto__recording_ledger *recorder = (sotto__recording_ledger *)ledger;
-    recorder->records++;
-    recorder->recorded_entry = entry;
-    if (recorder->refuses_record || frame_bytes > sizeof recorder->frame) return SOTTO_E_BUDGET;
-    memcpy(recorder->frame, frame, frame_bytes);
-    recorder->frame_bytes = frame_bytes;
-    return SOTTO_OK;
-}
-
-static sotto_status recording_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
-                                     size_t frame_bytes, bool *found)
-{
-    (void)ledger, (void)spec_id, (void)frame, (void)frame_bytes;
-    *found = false;
-    return SOTTO_OK;
-}
-
-static void recording_free(sotto_ledger *ledger)
-{
-    (void)ledger; /* the audit's own memory */
-}
-
-void sotto__recording_ledger_begin(sotto__recording_ledger *recorder)
-{
-    *recorder = (sotto__recording_ledger){.ledger = {.debit = recording_debit,
-                                                     .record = recording_record,
-                                                     .recall = recording_recall,
-                                                     .free = recording_free}};
-}
-
-/* ==== script ================================================================================= */
-
-/* The inputs of an audit. */
+/* ==== inputs ================================================================================= */
 
 /* Draws a uniform direction times `length`. */
 static sotto_status draw_direction(uint32_t dim, double length, sotto_rng *rng, double *x)
@@ -234,4 +134,95 @@ void sotto__hard_input(uint32_t which, uint32_t dim, double radius, double *x)
     }
     x[dim - 1] = unit * hard[which].last;
     x[0] = unit * hard[which].first;
+}
+
+/* ==== asking ================================================================================= */
+
+static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
+                                   sotto_rng *rng, sotto__taker *taker)
+{
+    sotto__subject_answer answer = {.count = subject->claim.answer_count};
+    answer.value = malloc(answer.count * sizeof answer.value[0]);
+    if (answer.value == NULL) return SOTTO_E_MEMORY;
+    sotto_status status = SOTTO_OK;
+    uint64_t total = script->pairs * script->trials;
+    for (uint64_t t = 0; t < total && status == SOTTO_OK; t++) {
+        status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
+        if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
+        if (status != SOTTO_OK || sotto__script_progress(script, t)) continue;
+        sotto__refuse(&subject->fault, "%s", SOTTO__AUDIT_STOPPED);
+        break;
+    }
+    free(answer.value);
+    bool misbehaved = status == SOTTO_E_PLUGIN; /* the subject has the reason */
+    return misbehaved ? SOTTO_OK : status;
+}
+
+sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
+                        sotto__taker *taker)
+{
+    if (subject->fault.sentence[0] != '\0') return SOTTO_OK; /* the subject could not be made */
+    if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
+    return ask_in_process(subject, script, rng, taker);
+}
+
+/* ==== roles ================================================================================== */
+
+/*
+ * Roles are drawn anew for every pair: in each window one run trains and another chooses. A program
+ * that cheats for a while, at the start, the end or in between, cheats in all three roles and
+ * cannot know which trial has which role.
+ */
+
+sotto_status sotto__roles_new(uint64_t kept, uint64_t learning, sotto__roles *out)
+{
+    uint64_t runs = kept / SOTTO__RUN, windows = learning / SOTTO__RUN;
+    if (windows == 0) windows = 1;
+    *out = (sotto__roles){.windows = windows, .window_runs = runs / windows};
+    assert(out->window_runs >= 2);
+    out->run = malloc(windows * out->window_runs);
+    return out->run == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
+}
+
+void sotto__roles_free(sotto__roles *roles)
+{
+    free(roles->run);
+    roles->run = NULL;
+}
+
+uint64_t sotto__roles_learning(const sotto__roles *roles)
+{
+    return roles->windows * SOTTO__RUN;
+}
+
+sotto_status sotto__roles_draw(sotto__roles *roles, sotto_rng *rng)
+{
+    memset(roles->run, SOTTO__FRESH, roles->windows * roles->window_runs);
+    for (uint64_t w = 0; w < roles->windows; w++) {
+        uint8_t *window = roles->run + w * roles->window_runs;
+        uint64_t train, choose;
+        sotto_status status = sotto__draw_below(rng, roles->window_runs, &train);
+        if (status == SOTTO_OK) status = sotto__draw_below(rng, roles->window_runs - 1, &choose);
+        if (status != SOTTO_OK) return status;
+        window[train] = SOTTO__TRAIN;
+        window[choose + (choose >= train)] = SOTTO__CHOOSE;
+    }
+    return SOTTO_OK;
+}
+
+uint32_t sotto__roles_alike(const sotto__roles *roles, uint64_t trial, uint32_t reach)
+{
+    sotto__trial_role role = sotto__role_at(roles, trial);
+    uint32_t alike = 0;
+    for (uint32_t k = 1; k <= reach && k <= trial; k++) {
+        if (sotto__role_at(roles, trial - k) == role) alike |= 1u << (k - 1);
+    }
+    return alike;
+}
+
+sotto__trial_role sotto__role_at(const sotto__roles *roles, uint64_t trial)
+{
+    uint64_t run = trial / SOTTO__RUN;
+    return run < roles->windows * roles->window_runs ? (sotto__trial_role)roles->run[run]
+                                                     : SOTTO__FRESH;
 }

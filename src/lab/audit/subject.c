@@ -1,47 +1,121 @@
+/* Subjects: the library's own mechanisms, custom ones, and programs. */
 #include "client/client.h"
 #include "inner.h"
 #include "lab/mechanism/mechanism.h"
+#include "lab/plugin/plugin.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ==== ask ==================================================================================== */
+/* ==== custom mechanisms ====================================================================== */
 
-/* Runs a script against a subject. */
+/*
+ * A custom mechanism as a subject. Each answer has its own random stream, seeded by a word of the
+ * audit's randomness, so how much the mechanism draws for one answer does not affect the next.
+ */
 
-static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
-                                   sotto_rng *rng, sotto__taker *taker)
+#define GUARD 8u /* zeros after an answer, to detect writes past its end */
+
+typedef struct custom_subject {
+    const sotto_mechanism_table *table;
+    sotto__ziggurat ziggurat;
+    sotto__lent stream;
+    bool made;
+    void *state;
+    double *room; /* an answer, and GUARD zeros */
+} custom_subject;
+
+static sotto_status blame(sotto__subject *subject, const char *why)
 {
-    sotto__subject_answer answer = {.count = subject->claim.answer_count};
-    answer.value = malloc(answer.count * sizeof answer.value[0]);
-    if (answer.value == NULL) return SOTTO_E_MEMORY;
-    sotto_status status = SOTTO_OK;
-    uint64_t total = script->pairs * script->trials;
-    for (uint64_t t = 0; t < total && status == SOTTO_OK; t++) {
-        status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
-        if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
-        if (status != SOTTO_OK || sotto__script_progress(script, t)) continue;
-        sotto__refuse(&subject->fault, "%s", SOTTO__AUDIT_STOPPED);
-        break;
+    const custom_subject *self = subject->custom;
+    return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0, "%s", why);
+}
+
+static sotto_status check_answer(sotto__subject *subject)
+{
+    custom_subject *self = subject->custom;
+    uint32_t count = subject->claim.answer_count;
+    for (uint32_t i = 0; i < GUARD; i++) {
+        if (self->room[count + i] == 0) continue;
+        return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0,
+                                  "its answers have more than the %u numbers that it announced",
+                                  count);
     }
-    free(answer.value);
-    bool misbehaved = status == SOTTO_E_PLUGIN; /* the subject has the reason */
-    return misbehaved ? SOTTO_OK : status;
+    for (uint32_t i = 0; i < count; i++) {
+        if (isfinite(self->room[i])) continue;
+        return sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0,
+                                  "number %u of an answer is %g: only finite ones can be audited",
+                                  i, self->room[i]);
+    }
+    return SOTTO_OK;
 }
 
-sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
-                        sotto__taker *taker)
+static sotto_status draw(sotto__subject *subject, const double *x, sotto_rng *rng,
+                         sotto__subject_answer *out)
 {
-    if (subject->fault.sentence[0] != '\0') return SOTTO_OK; /* the subject could not be made */
-    if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
-    return ask_in_process(subject, script, rng, taker);
+    custom_subject *self = subject->custom;
+    uint32_t count = subject->claim.answer_count;
+    uint64_t word;
+    sotto_status status = sotto__draw_u64(rng, &word);
+    if (status != SOTTO_OK) return status;
+    for (uint32_t i = 0; i < count; i++) {
+        self->room[i] = NAN; /* detects numbers that the mechanism does not write */
+    }
+    char text[SOTTO_FAULT_BYTES] = "";
+    sotto__lent_person(&self->stream, word, &self->ziggurat);
+    const char *why =
+        sotto__back(self->table->draw(self->state, &self->stream.stream, x, self->room, text));
+    if (why != NULL) return blame(subject, why);
+    status = check_answer(subject);
+    if (status != SOTTO_OK) return status;
+    out->count = count;
+    memcpy(out->value, self->room, count * sizeof out->value[0]);
+    return SOTTO_OK;
 }
 
-/* ==== subject ================================================================================ */
+static void release(void *freed)
+{
+    custom_subject *self = freed;
+    if (self->made && self->table->free != NULL) self->table->free(self->state);
+    sotto__back(NULL);
+    free(self->room);
+    free(self);
+}
 
-/* Subjects for the library's own mechanisms. */
+static sotto_status custom_new(const sotto_audit_settings *settings, sotto__subject *subject)
+{
+    const sotto_mechanism_settings *claim = &settings->mechanism;
+    custom_subject *self = calloc(1, sizeof *self);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    subject->custom = self;
+    subject->release = release;
+    self->table = settings->custom;
+    subject->draw = draw;
+    sotto__ziggurat_begin(&self->ziggurat);
+    char text[SOTTO_FAULT_BYTES] = "";
+    uint32_t count = 0;
+    const char *why =
+        sotto__back(self->table->make(self->table->user, claim->dim, claim->epsilon, claim->delta,
+                                      claim->radius, &count, &self->state, text));
+    self->made = why == NULL;
+    if (why != NULL) {
+        blame(subject, why);
+        return SOTTO_OK;
+    }
+    if (count < 1 || count > SOTTO_ANSWER_COUNT_MAX) {
+        sotto__table_blame(&subject->fault, "mechanism", self->table->name, 0,
+                           "answer_count = %u: allowed 1 to %u", count, SOTTO_ANSWER_COUNT_MAX);
+        return SOTTO_OK;
+    }
+    subject->claim.answer_count = count;
+    self->room = calloc((size_t)count + GUARD, sizeof self->room[0]);
+    if (self->room != NULL) return SOTTO_OK;
+    sotto__subject_free(subject);
+    return SOTTO_E_MEMORY;
+}
+
+/* ==== subjects =============================================================================== */
 
 const sotto__rounds sotto__client_rounds = {
     .create = sotto_round_new,
@@ -113,7 +187,7 @@ static void claim_of_mechanism(sotto__subject *subject)
     }
 }
 
-sotto__subject sotto__subject_begin(const sotto_audit_settings *settings)
+static sotto__subject begin(const sotto_audit_settings *settings)
 {
     const sotto_mechanism_settings *mechanism = &settings->mechanism;
     bool foreign = settings->command != NULL || settings->custom != NULL;
@@ -134,8 +208,9 @@ sotto__subject sotto__subject_begin(const sotto_audit_settings *settings)
 sotto_status sotto__subject_new(const sotto_audit_settings *settings, sotto__subject *out)
 {
     const sotto_mechanism_settings *mechanism = &settings->mechanism;
-    *out = sotto__subject_begin(settings);
+    *out = begin(settings);
     if (settings->command != NULL) return SOTTO_OK;
+    if (settings->custom != NULL) return custom_new(settings, out);
     out->draw = draw_mechanism;
     out->estimate = malloc(mechanism->dim * sizeof out->estimate[0]);
     if (out->estimate == NULL) return SOTTO_E_MEMORY;

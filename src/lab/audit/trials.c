@@ -5,7 +5,7 @@
  *   a tenth    choose the event: witness, side, threshold; and when a guess is sure
  *   the rest   are fresh: count the event under either secret, and sure guesses
  *
- * The roles are drawn for every pair (memory.c), so answers are kept until all trials that train
+ * The roles are drawn for every pair (script.c), so answers are kept until all trials that train
  * and choose have come, up to KEPT_NUMBERS_MAX numbers. Later trials are fresh.
  *
  * If the claim determines the best witness, both tenths choose the event, and every trial counts

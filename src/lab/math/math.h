@@ -4,6 +4,8 @@
 
 #include <sotto/core.h>
 
+#include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* ---- cholesky_update ------------------------------------------------------------------------ */
@@ -158,5 +160,152 @@ double sotto__variance_p(double mean_square, uint64_t count, double kurtosis);
 
 /* p-value of the smallest of `rows` p-values if all hypotheses are true (Bonferroni). */
 double sotto__smallest_p(double p, double rows);
+
+/* ---- lags ----------------------------------------------------------------------------------- */
+
+/* Correlations of a sequence with itself, 1 to 128 numbers back. */
+
+#define SOTTO__LAGS 128u
+#define SOTTO__LAGS_PAST (4 * SOTTO__LAGS)
+
+/* Initialise to all zeros. A sequence is all numbers added until sotto__lags_end. */
+typedef struct sotto__lags {
+    float
+        past[SOTTO__LAGS_PAST]; /* past[newest + k - 1]: the number k before; 0 before the first */
+    uint32_t newest, parts;     /* newest 0: nothing came yet; parts: numbers in `part` */
+    float part[SOTTO__LAGS];    /* partial sums of products */
+    double sum[SOTTO__LAGS];    /* of this sequence */
+    double total, squares;
+    uint64_t count, all;   /* numbers of this sequence, and of all that have ended */
+    double z[SOTTO__LAGS]; /* summed over sequences */
+    uint32_t sequences;    /* those that varied */
+} sotto__lags;
+
+/* Adds the next number. Any number is accepted, best if they are centred about 0. */
+void sotto__lags_add(sotto__lags *lags, double y);
+/* Ends the sequence. The next number begins a new one. */
+void sotto__lags_end(sotto__lags *lags);
+
+typedef struct sotto__worst_lag {
+    uint32_t lag;
+    double correlation;
+    double p; /* the chance that some lag of an independent sequence stands out this far */
+} sotto__worst_lag;
+
+/* Over the sequences that have ended. */
+sotto__worst_lag sotto__lags_worst(const sotto__lags *lags);
+
+/* ---- event ---------------------------------------------------------------------------------- */
+
+/* The bound on epsilon from the probabilities of one event under two secrets. */
+
+/* A trial whose secret is known. Large witnesses should indicate secret 0. */
+typedef struct sotto__witnessed_trial {
+    double witness;
+    uint32_t secret; /* 0 or 1 */
+} sotto__witnessed_trial;
+
+/* The witnesses on one side of a threshold. */
+typedef struct sotto__audit_event {
+    double threshold; /* inclusive */
+    bool above;
+    uint32_t secret; /* the secret that it indicates */
+    double promise;  /* roughly the epsilon that fresh trials will show */
+} sotto__audit_event;
+
+bool sotto__event_holds(const sotto__audit_event *event, double witness);
+
+/* The event that should show the largest epsilon on `fresh` (> 0) other trials, judging by this
+ * sample, in which no witness is NaN. Reorders the sample. */
+sotto__audit_event sotto__choose_event(sotto__witnessed_trial *sample, uint64_t count,
+                                       uint64_t fresh, double delta, double alpha);
+
+/* Per secret: the number of trials, and of those in which the event held. */
+typedef struct sotto__hits {
+    uint64_t trials[2], hits[2];
+} sotto__hits;
+
+/* A lower bound on epsilon from these hits. For any mechanism it is wrong with probability at most
+ * alpha. `secret` is the one that the event indicates. 0 if the hits show nothing. */
+double sotto__epsilon_lower(const sotto__hits *hits, uint32_t secret, double delta, double alpha);
+
+/* The smallest alpha at which these hits contradict (epsilon, delta). */
+double sotto__epsilon_p(const sotto__hits *hits, uint32_t secret, double epsilon, double delta);
+
+/* The largest bound that is possible: that of a mechanism that publishes its input, after `trials`
+ * of each secret. */
+double sotto__epsilon_reach(uint64_t trials, double delta, double alpha);
+
+/* ---- gaussian ------------------------------------------------------------------------------- */
+
+/* What the accuracy of a guess says about a Gaussian mechanism. */
+
+/* The largest Delta/sigma at which a Gaussian mechanism is (epsilon, delta)-private. */
+double sotto__gaussian_allowed(double epsilon, double delta);
+
+/* A lower bound on Delta/sigma from `right` guesses in `trials` with a fair coin, wrong with
+ * probability at most alpha; 0 if nothing is shown. */
+double sotto__gaussian_lower(uint64_t right, uint64_t trials, double alpha);
+
+/* The smallest alpha at which this many right guesses contradict Delta/sigma <= allowed. */
+double sotto__gaussian_p(uint64_t right, uint64_t trials, double allowed);
+
+/* The epsilon that a Gaussian mechanism of this Delta/sigma has at delta; 0 below 0.001. */
+double sotto__audit_gaussian_epsilon(double ratio, double delta);
+
+/* The shape of the noise: sums of powers of the witnesses, for each secret. */
+typedef struct sotto__shape {
+    double count[2], power[2][4];
+} sotto__shape;
+
+void sotto__shape_add(sotto__shape *shape, uint32_t secret, double witness);
+
+/* True if the witnesses look normal for each secret, and are many enough to tell a Gaussian
+ * mechanism of this Delta/sigma from one whose likelihood ratio is bounded. */
+bool sotto__shape_normal(const sotto__shape *shape, double ratio);
+
+/* ---- sure ----------------------------------------------------------------------------------- */
+
+/* Bounds from guesses that are made only where an answer is strong evidence. */
+
+/* Level k guesses on about one in 2^k of the answers whose witness is not 0. */
+#define SOTTO__SURE_LEVELS 13u
+
+/* The guesses by one witness. Its sign is the guess: above 0 for secret 0. */
+typedef struct sotto__sure {
+    double threshold[SOTTO__SURE_LEVELS]; /* of the witness's absolute value, ascending */
+    uint64_t trials;
+    uint64_t right[SOTTO__SURE_LEVELS], wrong[SOTTO__SURE_LEVELS]; /* that reach no higher level */
+} sotto__sure;
+
+/* Sets the thresholds for later trials from the witnesses of `sample`, which is overwritten. Keeps
+ * the counts. */
+void sotto__sure_aim(sotto__sure *sure, sotto__witnessed_trial *sample, uint64_t count);
+
+/* Counts a fresh trial, whose secret a fair coin chose. Inline because most calls return early. */
+static inline void sotto__sure_take(sotto__sure *sure, uint32_t secret, double witness)
+{
+    double size = fabs(witness);
+    sure->trials++;
+    if (!(size > 0)) return;
+    int64_t level = 0; /* no branches, because they would be unpredictable */
+    for (uint32_t k = 1; k < SOTTO__SURE_LEVELS; k++) {
+        level += size >= sure->threshold[k];
+    }
+    uint64_t *count = (witness > 0) == (secret == 0) ? sure->right : sure->wrong;
+    count[level]++;
+}
+
+/* The number of right guesses that delta excuses: the smallest b that Bin(trials, delta) exceeds
+ * with probability at most SOTTO__SURE_BETA, which is small compared with any share of alpha. */
+#define SOTTO__SURE_BETA 1e-9
+uint64_t sotto__sure_excused(uint64_t trials, double delta);
+
+/* A lower bound on epsilon from the guesses by the best of these witnesses. For any mechanism it is
+ * wrong with probability at most alpha. 0 if the guesses show nothing. */
+double sotto__sure_lower(const sotto__sure *sure, uint32_t count, double delta, double alpha);
+
+/* The smallest alpha at which these guesses contradict (epsilon, delta). */
+double sotto__sure_p(const sotto__sure *sure, uint32_t count, double epsilon, double delta);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ==== moments ================================================================================ */
 
@@ -265,4 +266,87 @@ double sotto__variance_p(double mean_square, uint64_t count, double kurtosis)
 double sotto__smallest_p(double p, double rows)
 {
     return fmin(1, p * rows);
+}
+
+/* ==== lags =================================================================================== */
+
+/*
+ * For a sequence y_1 .. y_n of independent numbers with mean m and variance v, of any law,
+ *
+ *   r_k = (1/(n - k) sum_t y_t y_(t-k) - m^2)/v
+ *
+ * is about normal with mean 0 and variance 1/(n - k). m and v are those of the sequence. Sequences
+ * may differ in both, so each gives its own z_k = r_k sqrt(n - k). The sum of the z_k over the root
+ * of their number is normal again.
+ */
+
+#define PARTS_MAX 4096u /* floats lose no relevant precision in this many additions */
+
+static void add_parts(sotto__lags *lags)
+{
+    for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
+        lags->sum[k] += (double)lags->part[k];
+        lags->part[k] = 0;
+    }
+    lags->parts = 0;
+}
+
+/* Moves the past to the end of its room, from where it grows downwards again. */
+static void make_room(sotto__lags *lags)
+{
+    uint32_t end = SOTTO__LAGS_PAST - SOTTO__LAGS;
+    memmove(lags->past + end, lags->past, SOTTO__LAGS * sizeof lags->past[0]);
+    lags->newest = end;
+}
+
+/* The products do not depend on each other, so that compilers can vectorise the loop. */
+static void add_products(float *restrict part, const float *restrict past, float now)
+{
+    for (uint32_t k = 0; k < SOTTO__LAGS; k++) {
+        part[k] += now * past[k];
+    }
+}
+
+void sotto__lags_add(sotto__lags *lags, double y)
+{
+    float now = (float)y;
+    add_products(lags->part, lags->past + lags->newest, now);
+    if (lags->newest == 0) make_room(lags);
+    lags->past[--lags->newest] = now;
+    lags->total += y;
+    lags->squares += y * y;
+    lags->count++;
+    if (++lags->parts == PARTS_MAX) add_parts(lags);
+}
+
+void sotto__lags_end(sotto__lags *lags)
+{
+    add_parts(lags);
+    double n = (double)lags->count, mean = n > 0 ? lags->total / n : 0;
+    double variance = n > 0 ? lags->squares / n - mean * mean : 0;
+    bool varies = variance > 1e-9 * mean * mean;
+    for (uint32_t k = 1; k <= SOTTO__LAGS && varies; k++) {
+        double products = n - k;
+        if (products < 2) break;
+        lags->z[k - 1] += (lags->sum[k - 1] / products - mean * mean) / variance * sqrt(products);
+    }
+    lags->sequences += varies;
+    lags->all += lags->count;
+    memset(lags->past, 0, sizeof lags->past);
+    memset(lags->sum, 0, sizeof lags->sum);
+    lags->newest = 0;
+    lags->total = lags->squares = 0;
+    lags->count = 0;
+}
+
+sotto__worst_lag sotto__lags_worst(const sotto__lags *lags)
+{
+    sotto__worst_lag worst = {.lag = 1, .correlation = 0, .p = 1};
+    for (uint32_t k = 1; k <= SOTTO__LAGS && lags->sequences > 0; k++) {
+        double z = lags->z[k - 1] / sqrt(lags->sequences), p = sotto__two_sided(z);
+        if (p >= worst.p) continue;
+        worst = (sotto__worst_lag){k, z / sqrt((double)lags->all), p};
+    }
+    worst.p = sotto__smallest_p(worst.p, SOTTO__LAGS);
+    return worst;
 }

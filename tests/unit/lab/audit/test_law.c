@@ -66,7 +66,7 @@ static void judge_stream(bool same_nonce, bool fixed_index, const char *row)
     double value[1];
     sotto__subject_answer answer = {.count = 1, .value = value};
     sotto__seeded_begin(&random, 6);
-    assert_ok(sotto__law_codebook(&subject.claim, x, 4000, &law));
+    assert_ok(sotto__law_new(&subject.claim, x, 4000, &law));
     for (uint64_t t = 0; t < 4000; t++) {
         if (t == 0 || !same_nonce) {
             assert_ok(random.rng.fill(&random.rng, answer.nonce, sizeof answer.nonce));
@@ -103,7 +103,7 @@ static void judge_nulls(uint64_t null, bool first_null, const char *row)
     double value[1];
     sotto__subject_answer answer = {.count = 1, .value = value};
     sotto__seeded_begin(&random, 6);
-    assert_ok(sotto__law_codebook(&subject.claim, half, 4000, &law));
+    assert_ok(sotto__law_new(&subject.claim, half, 4000, &law));
     for (uint64_t t = 0; t < 4000; t++) {
         uint64_t word = sotto__seeded_next(&random) >> 8;
         assert_ok(random.rng.fill(&random.rng, answer.nonce, sizeof answer.nonce));
@@ -137,7 +137,7 @@ static void take_normals(sotto__subject *subject, double (*shape)(double z), con
     sotto__subject_answer answer = {.count = 3, .value = value};
     sotto__seeded_begin(&random, 8);
     sotto__lattice_statistic(&subject->claim, x, f);
-    assert_ok(sotto__law_lattice(&subject->claim, x, 20000, &law));
+    assert_ok(sotto__law_new(&subject->claim, x, 20000, &law));
     for (uint64_t t = 0; t < 20000; t++) {
         for (uint32_t i = 0; i < 3; i++) {
             double normal[2];
@@ -204,7 +204,7 @@ TEST(vectors_of_another_law_are_told)
         sotto_audit_result result = {.rows_count = 0};
         if (longer == 1) claimed.claim.privunit.scale *= 1.001;
         sotto__law *law;
-        assert_ok(sotto__law_vector(&claimed.claim, x, 4000, &law));
+        assert_ok(sotto__law_new(&claimed.claim, x, 4000, &law));
         ask_again_and_again(&drawn, x, 4000, 3, &law->taker);
         law->rows(law, &result);
         const char *rows[] = {"answer in the cap (share)", "length of the answer (relative error)"};

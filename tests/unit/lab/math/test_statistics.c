@@ -270,3 +270,109 @@ TEST(the_mean_is_that_of_draws)
     double mean = sum / DRAWS, error = sqrt((squares / DRAWS - mean * mean) / DRAWS);
     assert_near(sotto__sphere_max_mean(DIM, ARMS), mean, Z_FALSE_ALARM * error);
 }
+
+/* Correlations at 128 lags: independent numbers of any law pass; dependence is detected and its lag
+ * named. */
+
+static double normal(sotto__seeded *random)
+{
+    double pair[2];
+    sotto__normal_pair(sotto__seeded_next(random), sotto__seeded_next(random), pair);
+    return pair[0];
+}
+
+TEST(what_is_short_or_constant_says_nothing)
+{
+    sotto__lags lags = {.count = 0};
+    assert_near(sotto__lags_worst(&lags).p, 1, 0);
+    sotto__lags_end(&lags); /* no numbers */
+    sotto__lags_add(&lags, 5);
+    sotto__lags_end(&lags);
+    for (uint32_t i = 0; i < 1000; i++) {
+        sotto__lags_add(&lags, 3);
+    }
+    sotto__lags_end(&lags);
+    assert_near(sotto__lags_worst(&lags).p, 1, 0);
+    assert_int_equal(lags.sequences, 0);
+}
+
+/* Sequences with different means and variances, and far from 0. */
+TEST(independent_numbers_pass)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        sotto__lags lags = {.count = 0};
+        sotto__seeded random = seeded_of(seed);
+        for (uint32_t i = 0; i < 40000; i++) {
+            uint32_t sequence = i / 8000;
+            sotto__lags_add(&lags, sequence + (1 + 9 * (sequence == 3)) * normal(&random));
+            if (i % 8000 == 7999) sotto__lags_end(&lags);
+        }
+        assert_int_equal(lags.sequences, 5);
+        assert_true(sotto__lags_worst(&lags).p > 1e-4);
+    }
+}
+
+/* Each number at a place t with odd t/lag is that of `lag` places before, negated. */
+TEST(the_lag_is_named)
+{
+    const uint32_t lag[] = {1, 2, 3, 64, 127, 128};
+    for (uint32_t n = 0; n < sizeof lag / sizeof lag[0]; n++) {
+        sotto__lags lags = {.count = 0};
+        sotto__seeded random = seeded_of(7);
+        double past[128];
+        for (uint32_t t = 0; t < 20000; t++) {
+            double *held = &past[t % lag[n]];
+            *held = t / lag[n] % 2 == 0 ? normal(&random) : -*held;
+            sotto__lags_add(&lags, *held);
+        }
+        sotto__lags_end(&lags);
+        sotto__worst_lag worst = sotto__lags_worst(&lags);
+        assert_int_equal(worst.lag, lag[n]);
+        assert_near(worst.correlation, -0.5, 0.05);
+        assert_true(worst.p < 1e-100);
+    }
+}
+
+/* Nothing is reported beyond the reach, and a new sequence has no earlier numbers. */
+TEST(a_sequence_begins_anew)
+{
+    sotto__lags far = {.count = 0}, apart = {.count = 0};
+    sotto__seeded random = seeded_of(8);
+    double past[129];
+    for (uint32_t t = 0; t < 20000; t++) {
+        double *held = &past[t % 129];
+        *held = t / 129 % 2 == 0 ? normal(&random) : *held;
+        sotto__lags_add(&far, *held);
+    }
+    for (uint32_t t = 0; t < 20000; t++) { /* a pair of equal numbers, cut between the two */
+        double y = normal(&random);
+        sotto__lags_add(&apart, y);
+        if (t % 200 == 199) {
+            sotto__lags_end(&apart);
+            sotto__lags_add(&apart, y);
+        }
+    }
+    sotto__lags_end(&far);
+    sotto__lags_end(&apart);
+    assert_true(sotto__lags_worst(&far).p > 1e-4 && sotto__lags_worst(&apart).p > 1e-4);
+}
+
+/* Weak dependence adds up over sequences, and signs do not cancel. */
+TEST(sequences_add_up)
+{
+    sotto__lags lags = {.count = 0};
+    sotto__seeded random = seeded_of(9);
+    for (uint32_t sequence = 0; sequence < 4; sequence++) {
+        double last[2] = {0, 0};
+        for (uint32_t t = 0; t < 20000; t++) {
+            double y = normal(&random);
+            sotto__lags_add(&lags, y + 0.03 * last[t % 2]);
+            last[t % 2] = y;
+        }
+        sotto__lags_end(&lags);
+    }
+    sotto__worst_lag worst = sotto__lags_worst(&lags);
+    assert_int_equal(worst.lag, 2);
+    assert_near(worst.correlation, 0.03, 0.015);
+    assert_true(worst.p < 1e-6);
+}

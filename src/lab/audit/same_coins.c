@@ -1,125 +1,106 @@
+/* Layer 0, the same coins for different secrets: what rounds share, and answers of mechanisms. */
 #include "client/client.h"
 #include "inner.h"
-#include "lab/math/math.h"
+#include "lab/random/random.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* ==== sure =================================================================================== */
+/* ==== recording ============================================================================== */
 
-/*
- * A rule guesses x or x', or makes no guess. Let A and B be the answers on which it guesses x and
- * x', and let a fair coin choose between the two inputs. Whatever the noise is, a mechanism that
- * keeps its claim has
- *
- *   r = P(right) = (P(A | x) + P(B | x'))/2 <= e^eps (P(A | x') + P(B | x))/2 + delta 
- *                = e^eps w + delta,
- *
- * where w = P(wrong). So right guesses have two parts: r' <= e^eps w, and a rest of at most delta.
- * In N independent trials the rest is stochastically below Bin(N, delta). Of the M other guesses,
- * right or wrong, the right ones are below Bin(M, theta), theta = e^eps/(1 + e^eps). Let b be what
- * Bin(N, delta) exceeds with probability at most beta. Then R right and W wrong guesses give
- *
- *   theta >= BetaInv(alpha - beta; R - b, W + 1),   eps >= ln(theta/(1 - theta)),
- *
- * with probability 1 - alpha. The same holds for sums over pairs of inputs, each with its own rule,
- * so evidence that is too weak in each single pair can add up.
- *
- * Rules differ in how much evidence they require before they guess. Against Gaussian noise that is
- * too small, the tail of the noise is the strongest evidence, and the rarest. How strong and how
- * rare an answer that is the input itself is depends on the mechanism. So all levels are tried, and
- * they share alpha.
- */
-
-#define BETA SOTTO__SURE_BETA
-
-static int by_score(const void *a, const void *b)
+static sotto_status recording_fill(sotto_rng *rng, void *out, size_t bytes)
 {
-    double x = ((const sotto__witnessed_trial *)a)->witness,
-           y = ((const sotto__witnessed_trial *)b)->witness;
-    return (x > y) - (x < y);
+    sotto__recording_rng *recorder = (sotto__recording_rng *)rng;
+    recorder->drawn_bytes += bytes;
+    return recorder->seeded.rng.fill(&recorder->seeded.rng, out, bytes);
 }
 
-/* Level 0 takes every witness but 0, even if the sample has only a few. */
-void sotto__sure_aim(sotto__sure *sure, sotto__witnessed_trial *sample, uint64_t count)
+void sotto__recording_rng_begin(sotto__recording_rng *recorder, uint64_t seed)
 {
-    uint64_t some = 0; /* witnesses that are not 0, moved to the front */
-    for (uint64_t i = 0; i < count; i++) {
-        sample[some].witness = fabs(sample[i].witness);
-        some += sample[some].witness > 0;
-    }
-    qsort(sample, some, sizeof sample[0], by_score);
-    sure->threshold[0] = 0;
-    for (uint32_t k = 1; k < SOTTO__SURE_LEVELS; k++) {
-        uint64_t above = some >> k;
-        sure->threshold[k] = above > 0 ? sample[some - above].witness : sure->threshold[k - 1];
-    }
+    *recorder = (sotto__recording_rng){.rng = {recording_fill}};
+    sotto__seeded_begin(&recorder->seeded, seed);
 }
 
-uint64_t sotto__sure_excused(uint64_t trials, double delta)
+static sotto_status recording_debit(sotto_ledger *ledger, const sotto__debit *debit,
+                                    uint64_t *entry)
 {
-    uint64_t lo = 0, hi = trials;
-    if (!(delta > 0)) return 0;
-    while (lo < hi) {
-        uint64_t middle = lo + (hi - lo) / 2;
-        if (sotto__binomial_tail(middle + 1, trials, delta) <= BETA) {
-            hi = middle;
-        } else {
-            lo = middle + 1;
-        }
-    }
-    return lo;
+    sotto__recording_ledger *recorder = (sotto__recording_ledger *)ledger;
+    recorder->debits++;
+    if (recorder->refuses_debit) return SOTTO_E_BUDGET;
+    memcpy(recorder->nonce, debit->nonce, sizeof recorder->nonce);
+    recorder->epsilon = debit->epsilon;
+    recorder->delta = debit->delta;
+    *entry = recorder->entry = 7000 + recorder->debits; /* a number that a round could not guess */
+    return SOTTO_OK;
 }
 
-/* The guesses of each level and of all surer ones, without the right guesses that delta excuses. */
-typedef struct account {
-    uint64_t right[SOTTO__SURE_LEVELS], wrong[SOTTO__SURE_LEVELS];
-} account;
-
-static account settle(const sotto__sure *sure, double delta)
+static sotto_status recording_record(sotto_ledger *ledger, uint64_t entry, const uint8_t *frame,
+                                     size_t frame_bytes)
 {
-    account sums = {{0}, {0}};
-    uint64_t right = 0, wrong = 0, excuse = sotto__sure_excused(sure->trials, delta);
-    for (uint32_t k = SOTTO__SURE_LEVELS; k-- > 0;) {
-        right += sure->right[k];
-        wrong += sure->wrong[k];
-        sums.right[k] = right > excuse ? right - excuse : 0;
-        sums.wrong[k] = wrong;
-    }
-    return sums;
+    sotto__recording_ledger *recorder = (sotto__recording_ledger *)ledger;
+    recorder->records++;
+    recorder->recorded_entry = entry;
+    if (recorder->refuses_record || frame_bytes > sizeof recorder->frame) return SOTTO_E_BUDGET;
+    memcpy(recorder->frame, frame, frame_bytes);
+    recorder->frame_bytes = frame_bytes;
+    return SOTTO_OK;
 }
 
-/* All levels of all witnesses have the same share of alpha. */
-double sotto__sure_lower(const sotto__sure *sure, uint32_t count, double delta, double alpha)
+static sotto_status recording_recall(sotto_ledger *ledger, const uint8_t *spec_id, uint8_t *frame,
+                                     size_t frame_bytes, bool *found)
 {
-    double share = alpha / (count * SOTTO__SURE_LEVELS), best = 0;
-    if (!(share > BETA)) return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        account sums = settle(&sure[i], delta);
-        for (uint32_t k = 0; k < SOTTO__SURE_LEVELS; k++) {
-            uint64_t guesses = sums.right[k] + sums.wrong[k];
-            double theta = sotto__chance_lower(sums.right[k], guesses, share - BETA);
-            if (theta > 0.5) best = fmax(best, log(theta / (1 - theta)));
-        }
-    }
-    return best;
+    (void)ledger, (void)spec_id, (void)frame, (void)frame_bytes;
+    *found = false;
+    return SOTTO_OK;
 }
 
-double sotto__sure_p(const sotto__sure *sure, uint32_t count, double epsilon, double delta)
+static void recording_free(sotto_ledger *ledger)
 {
-    double theta = 1 / (1 + exp(-epsilon)), smallest = 1;
-    for (uint32_t i = 0; i < count; i++) {
-        account sums = settle(&sure[i], delta);
-        for (uint32_t k = 0; k < SOTTO__SURE_LEVELS; k++) {
-            uint64_t guesses = sums.right[k] + sums.wrong[k];
-            double tail = sotto__binomial_tail(sums.right[k], guesses, theta);
-            smallest = fmin(smallest, tail + BETA);
-        }
-    }
-    return sotto__smallest_p(smallest, count * SOTTO__SURE_LEVELS);
+    (void)ledger; /* the audit's own memory */
 }
 
-/* ==== deterministic ========================================================================== */
+void sotto__recording_ledger_begin(sotto__recording_ledger *recorder)
+{
+    *recorder = (sotto__recording_ledger){.ledger = {.debit = recording_debit,
+                                                     .record = recording_record,
+                                                     .recall = recording_recall,
+                                                     .free = recording_free}};
+}
+
+/* ==== device ================================================================================= */
+
+sotto_status sotto__audit_device_begin(sotto__audit_device *device, const sotto__rounds *rounds,
+                                       const sotto_terms *terms, sotto_rng *rng)
+{
+    const sotto_spec *spec = &terms->spec;
+    uint32_t rows = spec->parameters == SOTTO_PARAMETERS_SHARED ? spec->arms : 1;
+    *device =
+        (sotto__audit_device){.rounds = rounds, .terms = *terms, .context_count = rows * spec->dim};
+    sotto_policy policy = sotto_policy_default();
+    policy.epsilon_per_report_max = 50;
+    policy.epsilon_lifetime = INFINITY;
+    policy.delta_max = 0.5;
+    policy.measure_share_max = 0.5;
+    sotto__recording_ledger_begin(&device->ledger);
+    sotto_status status = sotto_client_new(&policy, &device->ledger.ledger, &device->client);
+    if (status != SOTTO_OK) return status;
+    device->client->rng = rng;
+    status = rounds->create(device->client, &device->terms, &device->round);
+    if (status == SOTTO_OK) status = sotto_model_new(&device->terms, &device->model);
+    if (status == SOTTO_OK) status = sotto_report_new(&device->terms, &device->report);
+    return status;
+}
+
+void sotto__audit_device_end(sotto__audit_device *device)
+{
+    if (device->round != NULL) device->rounds->free(device->round);
+    sotto_client_free(device->client);
+    sotto_model_free(device->model);
+    sotto_report_free(device->report);
+}
+
+/* ==== mechanism ============================================================================== */
 
 /*
  * Layer 0 of a mechanism: hard inputs, each on the same few tapes of coins.
