@@ -133,6 +133,7 @@ static bool plays_public_arm(const measured_audit *s, uint32_t arm)
 static int play(measured_audit *s, uint32_t which, double reward, const uint64_t coin[3],
                 uint64_t *drawn)
 {
+    sotto__audit_device *d = &s->device;
     double context[DIM * ARMS];
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
     uint32_t arm = UINT32_MAX;
@@ -141,28 +142,24 @@ static int play(measured_audit *s, uint32_t which, double reward, const uint64_t
     s->rng = (chosen_rng){.rng = {chosen_fill}, .coin = {coin[0], coin[1], coin[2]}};
     memcpy(s->rng.nonce, s->nonce, sizeof s->nonce);
     sotto__seeded_begin(&s->rng.more, 1);
-    sotto__recording_ledger_begin(&s->device.ledger);
-    bool good = s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK &&
-                s->device.ledger.debits == 1 &&
-                s->device.ledger.epsilon == s->device.terms.spec.epsilon;
-    good = s->device.rounds->decide(s->device.round, context, s->device.context_count, &arm) ==
-               SOTTO_OK &&
-           good;
-    good =
-        s->device.rounds->finish(s->device.round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    sotto__recording_ledger_begin(&d->ledger);
+    bool good = d->rounds->begin(d->round, d->model) == SOTTO_OK && d->ledger.debits == 1 &&
+                d->ledger.epsilon == d->terms.spec.epsilon;
+    good = d->rounds->decide(d->round, context, d->context_count, &arm) == SOTTO_OK && good;
+    good = d->rounds->finish(d->round, reward, frame, sizeof frame) == SOTTO_OK && good;
     *drawn = s->rng.drawn_bytes;
-    good = good && s->device.ledger.debits == 1 &&
-           sotto_report_decode(&s->device.terms, frame, sotto_report_bytes(&s->device.terms),
-                               s->device.report) == SOTTO_OK &&
-           memcmp(s->device.report->nonce, s->nonce, sizeof s->nonce) == 0;
-    for (uint32_t i = 0; i < s->device.report->count && good; i++) {
-        good = (uint32_t)s->device.report->value[i] <= (i == 0);
+    good = good && d->ledger.debits == 1 &&
+           sotto_report_decode(&d->terms, frame, sotto_report_bytes(&d->terms), d->report) ==
+               SOTTO_OK &&
+           memcmp(d->report->nonce, s->nonce, sizeof s->nonce) == 0;
+    for (uint32_t i = 0; i < d->report->count && good; i++) {
+        good = (uint32_t)d->report->value[i] <= (i == 0);
     }
     s->broken[BOOKED] += !good;
     if (!good) return 0;
     s->broken[BLIND] += !plays_public_arm(s, arm);
-    sotto_status status = sotto_codebook_expand(&s->codebook, s->device.terms.stream_key, s->nonce,
-                                                (uint32_t)s->device.report->value[0], 0, &codeword);
+    sotto_status status = sotto_codebook_expand(&s->codebook, d->terms.stream_key, s->nonce,
+                                                (uint32_t)d->report->value[0], 0, &codeword);
     return status != SOTTO_OK ? 0 : codeword > 0 ? 1 : -1;
 }
 
@@ -225,16 +222,17 @@ static void audit_nonce(measured_audit *s)
 /* Sets theta = e_1 (shared), theta_a = e_a (per-arm), or shares that differ between arms. */
 static bool set_model(measured_audit *s, sotto_phase phase)
 {
-    bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    uint32_t *shares = s->device.model->shares;
-    s->device.model->phase = phase;
+    sotto__audit_device *d = &s->device;
+    bool shared = d->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    uint32_t *shares = d->model->shares;
+    d->model->phase = phase;
     if (shares != NULL) shares[0] = 1u << 31, shares[1] = shares[2] = 1u << 30;
     for (uint32_t a = 0; a < (shared ? 1 : ARMS) && shares == NULL; a++) {
-        s->device.model->theta[a * DIM + a] = 1;
-        if (s->device.model->tbar != NULL) s->device.model->tbar[a * DIM + a] = 1;
+        d->model->theta[a * DIM + a] = 1;
+        if (d->model->tbar != NULL) d->model->tbar[a * DIM + a] = 1;
     }
-    s->codebook = sotto__measure_codebook(&s->device.terms.codebook[phase]);
-    return sotto_model_check(&s->device.terms, s->device.model) == SOTTO_OK;
+    s->codebook = sotto__measure_codebook(&d->terms.codebook[phase]);
+    return sotto_model_check(&d->terms, d->model) == SOTTO_OK;
 }
 
 static sotto_status audit_phase(measured_audit *s, sotto_phase phase, sotto__seeded *random)

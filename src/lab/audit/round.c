@@ -158,15 +158,14 @@ static double fill_secret(const round_audit *s, uint32_t secret, double *context
  * long. */
 static void fill_model(round_audit *s, sotto_phase phase)
 {
-    bool shared = s->device.terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
-    double *const estimate[] = {s->device.model->theta, s->device.model->tbar,
-                                s->device.model->theta_h};
-    s->device.model->phase = phase;
-    if (s->device.model->g != NULL)
-        s->device.model->g[0] = 3e300, s->device.model->g[s->device.terms.spec.dim - 1] = 4e300;
+    sotto__audit_device *d = &s->device;
+    bool shared = d->terms.spec.parameters == SOTTO_PARAMETERS_SHARED;
+    double *const estimate[] = {d->model->theta, d->model->tbar, d->model->theta_h};
+    d->model->phase = phase;
+    if (d->model->g != NULL) d->model->g[0] = 3e300, d->model->g[d->terms.spec.dim - 1] = 4e300;
     for (int e = 0; e < 3; e++) {
         for (uint32_t a = 0; a < (shared ? 1 : ARMS) && estimate[e] != NULL; a++) {
-            estimate[e][a * s->device.terms.spec.dim + a] =
+            estimate[e][a * d->terms.spec.dim + a] =
                 e < 2 ? 1 : 1e6; /* theta_h: a server may send anything */
         }
     }
@@ -185,76 +184,65 @@ static bool untouched(const uint8_t *bytes, size_t from, size_t to)
 static void run_round(round_audit *s, uint32_t secret, uint32_t tape, int32_t *value,
                       uint64_t *drawn)
 {
+    sotto__audit_device *d = &s->device;
     double context[DIM_MAX * ARMS];
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES], again[SOTTO__RECORDING_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->device.terms);
+    size_t bytes = sotto_report_bytes(&d->terms);
     uint32_t arm = UINT32_MAX;
     double reward = fill_secret(s, secret, context);
     memset(frame, FILLER, sizeof frame);
     memset(again, FILLER, sizeof again);
     sotto__recording_rng_begin(&s->rng, s->seed + tape);
-    sotto__recording_ledger_begin(&s->device.ledger);
+    sotto__recording_ledger_begin(&d->ledger);
 
-    bool good = s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK;
-    s->broken[BOOKED] += !good || s->device.ledger.debits != 1 ||
-                         s->device.ledger.epsilon != s->device.terms.spec.epsilon ||
-                         s->device.ledger.delta != s->device.terms.spec.delta;
+    bool good = d->rounds->begin(d->round, d->model) == SOTTO_OK;
+    s->broken[BOOKED] += !good || d->ledger.debits != 1 ||
+                         d->ledger.epsilon != d->terms.spec.epsilon ||
+                         d->ledger.delta != d->terms.spec.delta;
     uint64_t drawn_before = s->rng.drawn_bytes;
-    good = s->device.rounds->decide(s->device.round, context, s->device.context_count, &arm) ==
-               SOTTO_OK &&
-           arm < ARMS;
-    good =
-        s->device.rounds->finish(s->device.round, reward, frame, sizeof frame) == SOTTO_OK && good;
-    s->broken[BOOKED] += s->device.ledger.debits != 1;
+    good = d->rounds->decide(d->round, context, d->context_count, &arm) == SOTTO_OK && arm < ARMS;
+    good = d->rounds->finish(d->round, reward, frame, sizeof frame) == SOTTO_OK && good;
+    s->broken[BOOKED] += d->ledger.debits != 1;
     *drawn = s->rng.drawn_bytes;
-    s->broken[SAME_BYTES] +=
-        !sotto_terms_reports_indices(&s->device.terms) && *drawn != drawn_before;
-    s->broken[SAME_LENGTH] +=
-        !good || !untouched(frame, bytes, sizeof frame) ||
-        sotto_report_decode(&s->device.terms, frame, bytes, s->device.report) != SOTTO_OK;
-    s->broken[ASSIGNED] += s->device.model->phase == SOTTO_PHASE_MEAN &&
-                           arm != sotto__assigned_arm(&s->device.terms, s->device.report->nonce);
-    s->broken[SAME_NONCE] +=
-        memcmp(s->device.report->nonce, s->device.ledger.nonce, SOTTO_NONCE_BYTES) != 0;
-    s->broken[RECORDED] += s->device.ledger.records != 1 ||
-                           s->device.ledger.entry != s->device.ledger.recorded_entry ||
-                           s->device.ledger.frame_bytes != bytes ||
-                           memcmp(s->device.ledger.frame, frame, bytes) != 0;
-    bool resent = s->device.rounds->resend(s->device.round, again, sizeof again) == SOTTO_OK;
+    s->broken[SAME_BYTES] += !sotto_terms_reports_indices(&d->terms) && *drawn != drawn_before;
+    s->broken[SAME_LENGTH] += !good || !untouched(frame, bytes, sizeof frame) ||
+                              sotto_report_decode(&d->terms, frame, bytes, d->report) != SOTTO_OK;
+    s->broken[ASSIGNED] += d->model->phase == SOTTO_PHASE_MEAN &&
+                           arm != sotto__assigned_arm(&d->terms, d->report->nonce);
+    s->broken[SAME_NONCE] += memcmp(d->report->nonce, d->ledger.nonce, SOTTO_NONCE_BYTES) != 0;
+    s->broken[RECORDED] += d->ledger.records != 1 || d->ledger.entry != d->ledger.recorded_entry ||
+                           d->ledger.frame_bytes != bytes ||
+                           memcmp(d->ledger.frame, frame, bytes) != 0;
+    bool resent = d->rounds->resend(d->round, again, sizeof again) == SOTTO_OK;
     s->broken[RESENT] += !resent || memcmp(frame, again, sizeof frame) != 0;
-    memcpy(value, s->device.report->value, s->device.report->count * sizeof value[0]);
+    memcpy(value, d->report->value, d->report->count * sizeof value[0]);
 }
 
 /* Wrong lengths and a full ledger must give no report and write no byte. */
 static void run_refusals(round_audit *s)
 {
+    sotto__audit_device *d = &s->device;
     double context[DIM_MAX * ARMS + 1] = {0};
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
-    size_t bytes = sotto_report_bytes(&s->device.terms);
+    size_t bytes = sotto_report_bytes(&d->terms);
     uint32_t arm;
     memset(frame, FILLER, sizeof frame);
     sotto__recording_rng_begin(&s->rng, s->seed);
-    sotto__recording_ledger_begin(&s->device.ledger);
-    s->device.ledger.refuses_debit = true;
-    s->broken[REFUSED] += s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK;
-    s->broken[REFUSED] += s->device.rounds->decide(s->device.round, context,
-                                                   s->device.context_count, &arm) == SOTTO_OK;
-    s->device.ledger.refuses_debit = false;
-    s->device.ledger.refuses_record = true;
-    s->broken[BOOKED] += s->device.rounds->begin(s->device.round, s->device.model) != SOTTO_OK;
+    sotto__recording_ledger_begin(&d->ledger);
+    d->ledger.refuses_debit = true;
+    s->broken[REFUSED] += d->rounds->begin(d->round, d->model) == SOTTO_OK;
+    s->broken[REFUSED] += d->rounds->decide(d->round, context, d->context_count, &arm) == SOTTO_OK;
+    d->ledger.refuses_debit = false;
+    d->ledger.refuses_record = true;
+    s->broken[BOOKED] += d->rounds->begin(d->round, d->model) != SOTTO_OK;
     for (int off = -1; off <= 1; off += 2) {
-        uint32_t count = (uint32_t)((int)s->device.context_count + off);
-        s->broken[REFUSED] +=
-            s->device.rounds->decide(s->device.round, context, count, &arm) == SOTTO_OK;
+        uint32_t count = (uint32_t)((int)d->context_count + off);
+        s->broken[REFUSED] += d->rounds->decide(d->round, context, count, &arm) == SOTTO_OK;
     }
-    s->broken[REFUSED] += s->device.rounds->decide(s->device.round, context,
-                                                   s->device.context_count, &arm) != SOTTO_OK;
-    s->broken[REFUSED] +=
-        s->device.rounds->finish(s->device.round, 0, frame, bytes - 1) == SOTTO_OK;
-    s->broken[RECORDED] +=
-        s->device.rounds->finish(s->device.round, 0, frame, sizeof frame) == SOTTO_OK;
-    s->broken[RECORDED] +=
-        s->device.rounds->resend(s->device.round, frame, sizeof frame) == SOTTO_OK;
+    s->broken[REFUSED] += d->rounds->decide(d->round, context, d->context_count, &arm) != SOTTO_OK;
+    s->broken[REFUSED] += d->rounds->finish(d->round, 0, frame, bytes - 1) == SOTTO_OK;
+    s->broken[RECORDED] += d->rounds->finish(d->round, 0, frame, sizeof frame) == SOTTO_OK;
+    s->broken[RECORDED] += d->rounds->resend(d->round, frame, sizeof frame) == SOTTO_OK;
     s->broken[REFUSED] += !untouched(frame, 0, sizeof frame);
 }
 
@@ -341,15 +329,16 @@ static void run_phase(round_audit *s, sotto_phase phase)
  * noise. */
 static sotto_status judge_law(round_audit *s)
 {
+    sotto__audit_device *d = &s->device;
     const double nothing[DIM_MAX * ARMS] = {0};
-    uint32_t count = s->device.report->count, arm;
+    uint32_t count = d->report->count, arm;
     uint8_t frame[SOTTO__RECORDING_FRAME_BYTES];
     sotto_audit_result rows = {.rows_count = 0};
     sotto__privacy_claim claim = {.family = SOTTO__LATTICE,
                                   .dim = count,
                                   .radius = 1,
-                                  .law = s->device.terms.spec.noise_law,
-                                  .lattice = s->device.terms.lattice};
+                                  .law = d->terms.spec.noise_law,
+                                  .lattice = d->terms.lattice};
     sotto__subject_answer answer = {.count = count, .value = calloc(count, sizeof(double))};
     sotto__law *law = NULL;
     sotto_status status = SOTTO_E_MEMORY;
@@ -358,17 +347,14 @@ static sotto_status judge_law(round_audit *s)
     if (status != SOTTO_OK) goto cleanup;
     sotto__recording_rng_begin(&s->rng, s->seed + TAPES);
     for (uint64_t t = 0; t < LAW_ROUNDS && status == SOTTO_OK; t++) {
-        sotto__recording_ledger_begin(&s->device.ledger);
-        bool good = s->device.rounds->begin(s->device.round, s->device.model) == SOTTO_OK;
-        good = good && s->device.rounds->decide(s->device.round, nothing, s->device.context_count,
-                                                &arm) == SOTTO_OK;
-        good =
-            good && s->device.rounds->finish(s->device.round, 0, frame, sizeof frame) == SOTTO_OK;
-        good = good &&
-               sotto_report_decode(&s->device.terms, frame, sotto_report_bytes(&s->device.terms),
-                                   s->device.report) == SOTTO_OK;
+        sotto__recording_ledger_begin(&d->ledger);
+        bool good = d->rounds->begin(d->round, d->model) == SOTTO_OK;
+        good = good && d->rounds->decide(d->round, nothing, d->context_count, &arm) == SOTTO_OK;
+        good = good && d->rounds->finish(d->round, 0, frame, sizeof frame) == SOTTO_OK;
+        good = good && sotto_report_decode(&d->terms, frame, sotto_report_bytes(&d->terms),
+                                           d->report) == SOTTO_OK;
         for (uint32_t i = 0; i < count && good; i++) {
-            answer.value[i] = s->device.report->value[i];
+            answer.value[i] = d->report->value[i];
         }
         status = law->taker.take(&law->taker, t, &answer);
     }
