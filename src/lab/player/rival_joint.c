@@ -58,10 +58,10 @@ typedef struct joint_glm {
     uint32_t warm_solves, main_solves; /* done */
     double *person; /* x and r of people behind the estimates; those of warm-up are marked */
     size_t persons;
-    double *theta_warm, *theta_main, *theta; /* dim each; theta: the mean of both */
-    double *factor_warm, *factor_main;       /* of V and H' */
-    double *last_warm, *last_main;           /* V', H' without lambda */
-    double *matrix, *form, *lower, *scratch, *gradient;
+    double *theta_warm, *theta_main, *theta;            /* dim each; theta: the mean of both */
+    double *factor_warm, *factor_main;                  /* of V and H' */
+    double *last_warm, *last_main;                      /* V', H' without lambda */
+    double *matrix, *form, *upper, *scratch, *gradient; /* upper: ends of intervals, of each arm */
     double *memory;
 } joint_glm;
 
@@ -228,13 +228,13 @@ static uint32_t joint_choose(sotto__rival *self)
     for (uint32_t a = 0; a < arms; a++) {
         const double *x = self->context + (size_t)a * dim;
         double middle = sotto__dot(x, j->theta_warm, dim), half = j->wide * sqrt(j->form[a]);
-        j->lower[a] = middle + half; /* the upper end, to compare with the largest lower end */
+        j->upper[a] = middle + half; /* to compare with the largest lower end */
         most = fmax(most, middle - half);
     }
     for (uint32_t a = 0; a < arms; a++) {
         const double *x = self->context + (size_t)a * dim;
         double form = sotto__inverse_form(j->factor_main, x, j->scratch, dim);
-        bool stays = j->lower[a] >= most;
+        bool stays = j->upper[a] >= most;
         self->score[a] = stays ? sotto__dot(x, j->theta, dim) + j->width * sqrt(form) : -INFINITY;
     }
     return sotto__largest(self->score, arms);
@@ -410,7 +410,7 @@ static sotto_status take_memory(joint_glm *j)
     j->scratch = j->theta + dim;
     j->gradient = j->scratch + dim;
     j->form = j->gradient + dim;
-    j->lower = j->form + arms;
+    j->upper = j->form + arms;
     return SOTTO_OK;
 }
 
