@@ -11,7 +11,7 @@
 
 /* ==== ziggurat ============================================================================ */
 
-#define PART 256 /* normals that are drawn before they are used */
+#define PART 256 /* normals that are drawn before they are used or rounded */
 
 static const double edge = 3.6541528853610087963519472518; /* R */
 static const double area = 0.0049286732339746519516134115; /* V */
@@ -139,8 +139,6 @@ void sotto__add_normals(const sotto__ziggurat *ziggurat, sotto__seeded *seeded, 
 /* ==== fast noise ============================================================================= */
 
 /* Lattice noise for simulations. */
-
-#define PART 256 /* normals that are drawn before they are rounded */
 
 sotto_status sotto__fast_noise(const sotto_lattice *lattice, sotto_noise_law law, sotto_rng *rng,
                                int64_t *noise)
