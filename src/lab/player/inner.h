@@ -27,9 +27,18 @@ typedef struct sotto__published_method {
     /* Learns from self->x, self->arm and the reward. */
     void (*learn)(sotto__published *self, double reward);
     const double *(*estimate)(const sotto__published *self);
-    /* Frees what the method took besides sotto__published_begin. */
-    void (*free)(sotto__published *self);
+    size_t struct_bytes; /* of the method's own struct */
 } sotto__published_method;
+
+/* Sums of x x' + W and y + xi, by block. W is symmetric: its entries on and below the diagonal are
+ * independent N(0, sigma^2), as are those of xi. */
+typedef struct sotto__noisy_moments {
+    uint32_t dim, blocks;
+    double *gram;  /* packed, one per block */
+    double *cross; /* one per block */
+    sotto__dense *solver;
+    double *memory;
+} sotto__noisy_moments;
 
 /* The common part: the first member of each method's own struct. */
 struct sotto__published {
@@ -50,14 +59,22 @@ struct sotto__published {
     double *x;     /* dim: the current context, of the chosen arm */
     double *score; /* one per arm */
     double *theta; /* theta_count: the estimate that decides */
+    double *more;  /* the method's own */
     double *memory;
+    sotto__noisy_moments moments; /* empty: the method has none */
 };
 
-/* Makes a method's struct with the common part filled. Sets `more` to room for more_count further
- * numbers, all 0. NULL: out of memory. */
-sotto__published *sotto__published_begin(const sotto__published_method *method, size_t struct_bytes,
-                                         const sotto_match *match, uint64_t seed, size_t more_count,
-                                         double **more);
+/* What a method needs besides the common part: more_count numbers, 0 at first, and sums of moments
+ * of dimension moments_dim, none if it has 0 blocks. */
+typedef struct sotto__published_room {
+    size_t more_count;
+    uint32_t moments_dim, moments_blocks;
+} sotto__published_room;
+
+/* Makes a method's struct with the common part filled. */
+SOTTO_CHECK sotto_status sotto__published_begin(const sotto__published_method *method,
+                                                const sotto_match *match, uint64_t seed,
+                                                sotto__published_room room, sotto__published **out);
 
 /* True if the match undoes this departure from the paper; see correction.c. */
 static inline bool sotto__published_corrects(const sotto__published *self, sotto_correction what)
@@ -102,16 +119,6 @@ void sotto__published_ball(sotto__published *self, const double *g, uint32_t cou
 /* ---- published_moments ---------------------------------------------------------------------- */
 
 /* Noisy moments, from which the authors' code computes its least squares. */
-
-/* Sums of x x' + W and y + xi, by block. W is symmetric: its entries on and below the diagonal are
- * independent N(0, sigma^2), as are those of xi. */
-typedef struct sotto__noisy_moments {
-    uint32_t dim, blocks;
-    double *gram;  /* packed, one per block */
-    double *cross; /* one per block */
-    sotto__dense *solver;
-    double *memory;
-} sotto__noisy_moments;
 
 SOTTO_CHECK sotto_status sotto__noisy_moments_new(uint32_t dim, uint32_t blocks,
                                                   sotto__noisy_moments *out);

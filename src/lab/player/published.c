@@ -115,7 +115,7 @@ static const double *published_estimate(const sotto__player *player)
 static void published_free(sotto__player *player)
 {
     sotto__published *self = (sotto__published *)player;
-    self->method->free(self);
+    sotto__noisy_moments_free(&self->moments);
     free(self->memory);
     free(self);
 }
@@ -141,19 +141,25 @@ static double sigma_of(const sotto__published *self)
     return sotto_gaussian_sigma(self->match->spec.epsilon, self->match->delta, sqrt(4.5));
 }
 
-sotto__published *sotto__published_begin(const sotto__published_method *method, size_t struct_bytes,
-                                         const sotto_match *match, uint64_t seed, size_t more_count,
-                                         double **more)
+sotto_status sotto__published_begin(const sotto__published_method *method, const sotto_match *match,
+                                    uint64_t seed, sotto__published_room room,
+                                    sotto__published **out)
 {
     const sotto_spec *spec = &match->spec;
     bool shared = spec->parameters == SOTTO_PARAMETERS_SHARED;
     size_t theta_count = (size_t)spec->dim * (shared ? 1 : spec->arms);
-    sotto__published *self = calloc(1, struct_bytes);
-    double *memory = calloc(spec->dim + spec->arms + theta_count + more_count, sizeof(double));
-    if (self == NULL || memory == NULL) {
-        free(self);
-        free(memory);
-        return NULL;
+    sotto_status status = SOTTO_OK;
+    *out = NULL;
+    sotto__published *self = calloc(1, method->struct_bytes);
+    if (self == NULL) return SOTTO_E_MEMORY;
+    self->memory = calloc(spec->dim + spec->arms + theta_count + room.more_count, sizeof(double));
+    if (self->memory == NULL) status = SOTTO_E_MEMORY;
+    if (status == SOTTO_OK && room.moments_blocks > 0) {
+        status = sotto__noisy_moments_new(room.moments_dim, room.moments_blocks, &self->moments);
+    }
+    if (status != SOTTO_OK) {
+        published_free(&self->player);
+        return status;
     }
     self->player = functions;
     self->method = method;
@@ -166,15 +172,15 @@ sotto__published *sotto__published_begin(const sotto__published_method *method, 
     self->horizon = (double)match->horizon;
     self->sigma = sigma_of(self);
     self->spread = 4 * sqrt(spec->dim) + 2 * log(2 * self->horizon / match->learning.alpha);
-    self->memory = memory;
-    self->x = memory;
+    self->x = self->memory;
     self->score = self->x + spec->dim;
     self->theta = self->score + spec->arms;
-    *more = self->theta + theta_count;
+    self->more = self->theta + theta_count;
     sotto__ziggurat_begin(&self->ziggurat);
     sotto__stream_begin(&self->initial, seed, SOTTO__PURPOSE_INITIAL);
     sotto__stream_begin(&self->noise, seed, SOTTO__PURPOSE_PRIVACY);
-    return self;
+    *out = self;
+    return SOTTO_OK;
 }
 
 /* ==== published moments ====================================================================== */
@@ -256,42 +262,30 @@ void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, d
  * moments of 0 for those not pulled.
  */
 
-typedef struct published_ols {
-    sotto__published common; /* first */
-    sotto__noisy_moments moments;
-} published_ols;
-
-static void learn_arm(published_ols *ols, uint32_t arm, double shift, double reward)
+static void learn_arm(sotto__published *self, uint32_t arm, double shift, double reward)
 {
-    sotto__published *self = &ols->common;
     const double *x = arm == self->arm ? self->x : NULL;
-    sotto__noisy_moments_add(&ols->moments, self, arm, x, reward);
-    sotto__noisy_moments_solve(&ols->moments, arm, shift, self->theta + (size_t)arm * self->dim);
+    sotto__noisy_moments_add(&self->moments, self, arm, x, reward);
+    sotto__noisy_moments_solve(&self->moments, arm, shift, self->theta + (size_t)arm * self->dim);
 }
 
 static void ols_learn(sotto__published *self, double reward)
 {
-    published_ols *ols = (published_ols *)self;
     double shift = 2 * sotto__published_upsilon(self, self->sigma, (double)self->n);
     if (self->shared) {
         bool shifts =
             self->scheme2 || sotto__published_corrects(self, SOTTO_CORRECTION_REGULARISER);
-        sotto__noisy_moments_add(&ols->moments, self, 0, self->x, reward);
-        sotto__noisy_moments_solve(&ols->moments, 0, shifts ? shift : 0, self->theta);
+        sotto__noisy_moments_add(&self->moments, self, 0, self->x, reward);
+        sotto__noisy_moments_solve(&self->moments, 0, shifts ? shift : 0, self->theta);
         return;
     }
     if (sotto__published_in_warm_up(self)) {
-        learn_arm(ols, self->arm, shift, reward);
+        learn_arm(self, self->arm, shift, reward);
         return;
     }
     for (uint32_t a = 0; a < self->arms; a++) {
-        learn_arm(ols, a, shift, reward);
+        learn_arm(self, a, shift, reward);
     }
-}
-
-static void ols_free(sotto__published *self)
-{
-    sotto__noisy_moments_free(&((published_ols *)self)->moments);
 }
 
 static const sotto__published_method method = {
@@ -299,7 +293,7 @@ static const sotto__published_method method = {
     .score = sotto__published_greedy,
     .learn = ols_learn,
     .estimate = sotto__published_theta,
-    .free = ols_free,
+    .struct_bytes = sizeof(sotto__published),
 };
 
 sotto_status sotto__published_ols_new(const sotto_match *match, uint64_t seed,
@@ -307,17 +301,12 @@ sotto_status sotto__published_ols_new(const sotto_match *match, uint64_t seed,
 {
     (void)world;
     *out = NULL;
-    double *more;
-    sotto__published *self =
-        sotto__published_begin(&method, sizeof(published_ols), match, seed, 0, &more);
-    if (self == NULL) return SOTTO_E_MEMORY;
-    published_ols *ols = (published_ols *)self;
-    sotto_status status =
-        sotto__noisy_moments_new(self->dim, self->shared ? 1 : self->arms, &ols->moments);
-    if (status != SOTTO_OK) {
-        self->player.free(&self->player);
-        return status;
-    }
+    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    sotto__published_room room = {.moments_dim = match->spec.dim,
+                                  .moments_blocks = shared ? 1 : match->spec.arms};
+    sotto__published *self;
+    sotto_status status = sotto__published_begin(&method, match, seed, room, &self);
+    if (status != SOTTO_OK) return status;
     if (self->shared && self->scheme2) {
         sotto__published_direction(self, &self->initial, self->dim, self->theta);
     }

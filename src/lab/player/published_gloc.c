@@ -29,17 +29,16 @@
 typedef struct published_gloc {
     sotto__published common; /* first */
     double sigma_server;
-    double slope_min;             /* mu_0 */
-    double zeta;                  /* the step */
-    sotto__noisy_moments moments; /* shared, or corrected */
-    bool blind;                   /* the bonus does not use a matrix */
-    bool usable;                  /* the solver holds V + c_(n-1) I of the next round */
-    double all;                   /* per-arm: S */
-    double *theta_h;              /* theta_count, as is the next */
-    double *cross;                /* per-arm: u */
-    double *rows;                 /* per-arm, corrected: the contexts in R^(dK), one row per arm */
-    double *scratch;              /* shared: dim x arms; corrected: theta_count x arms */
-    double *form;                 /* one per arm */
+    double slope_min; /* mu_0 */
+    double zeta;      /* the step */
+    bool blind;       /* the bonus does not use a matrix */
+    bool usable;      /* the solver holds V + c_(n-1) I of the next round */
+    double all;       /* per-arm: S */
+    double *theta_h;  /* theta_count, as is the next */
+    double *cross;    /* per-arm: u */
+    double *rows;     /* per-arm, corrected: the contexts in R^(dK), one row per arm */
+    double *scratch;  /* shared: dim x arms; corrected: theta_count x arms */
+    double *form;     /* one per arm */
 } published_gloc;
 
 /* theta_h -= zeta (residual x + xi'), x in the block of the chosen arm, xi' of this sd. */
@@ -71,7 +70,7 @@ static void shared_score(sotto__published *self, const double *context)
             self->score[a] += beta * sotto__norm(context + (size_t)a * self->dim, self->dim);
         }
     } else if (gloc->usable) {
-        sotto__dense_forms(gloc->moments.solver, context, self->arms, gloc->scratch, gloc->form);
+        sotto__dense_forms(self->moments.solver, context, self->arms, gloc->scratch, gloc->form);
         for (uint32_t a = 0; a < self->arms; a++) {
             self->score[a] += beta * sqrt(gloc->form[a]);
         }
@@ -84,15 +83,15 @@ static void shared_learn(sotto__published *self, double reward)
     double n = (double)self->n;
     double product = sotto__dot(self->x, gloc->theta_h, self->dim);
     double mean = sotto__link_mean(self->match->spec.link, fmax(-5, fmin(5, product)));
-    sotto__noisy_moments_add(&gloc->moments, self, 0, self->x, product);
-    sotto__noisy_moments_solve(&gloc->moments, 0, shared_shift(gloc, fmax(1, n - 1)), self->theta);
+    sotto__noisy_moments_add(&self->moments, self, 0, self->x, product);
+    sotto__noisy_moments_solve(&self->moments, 0, shared_shift(gloc, fmax(1, n - 1)), self->theta);
     step(gloc, mean - reward, self->sigma);
     if (sotto__published_corrects(self, SOTTO_CORRECTION_BOUNDED)) {
         sotto__project(gloc->theta_h, self->dim, 1);
     }
     if (gloc->blind) return;
     gloc->usable =
-        sotto__dense_factor(gloc->moments.solver, gloc->moments.gram, shared_shift(gloc, n));
+        sotto__dense_factor(self->moments.solver, self->moments.gram, shared_shift(gloc, n));
 }
 
 static const double *shared_estimate(const sotto__published *self)
@@ -165,7 +164,7 @@ static void ranked_score(sotto__published *self, const double *context)
     sotto__published_greedy(self, context);
     sotto__published_place(self, context, gloc->rows);
     if (!gloc->usable) return; /* in the first round, because V + c_0 I = 0 */
-    sotto__dense_forms_of_blocks(gloc->moments.solver, gloc->rows, self->arms, gloc->scratch,
+    sotto__dense_forms_of_blocks(self->moments.solver, gloc->rows, self->arms, gloc->scratch,
                                  gloc->form);
     for (uint32_t a = 0; a < self->arms; a++) {
         self->score[a] += beta * sqrt(gloc->form[a]);
@@ -175,31 +174,26 @@ static void ranked_score(sotto__published *self, const double *context)
 static void ranked_learn(sotto__published *self, double reward)
 {
     published_gloc *gloc = (published_gloc *)self;
-    sotto__dense *solver = gloc->moments.solver;
+    sotto__dense *solver = self->moments.solver;
     size_t at = (size_t)self->arm * self->dim;
     double product = sotto__dot(self->x, gloc->theta_h + at, self->dim);
     const double *x = gloc->rows + (size_t)self->arm * self->theta_count;
-    sotto__noisy_moments_add(&gloc->moments, self, 0, x, product);
+    sotto__noisy_moments_add(&self->moments, self, 0, x, product);
     gloc->usable =
-        sotto__dense_factor(solver, gloc->moments.gram,
+        sotto__dense_factor(solver, self->moments.gram,
                             2 * sotto__published_upsilon(self, self->sigma, (double)self->n));
-    if (gloc->usable) sotto__dense_solve(solver, gloc->moments.cross, self->theta);
+    if (gloc->usable) sotto__dense_solve(solver, self->moments.cross, self->theta);
     step(gloc, product - reward, 2 * self->sigma);
 }
 
 /* ---- both --------------------------------------------------------------------------------- */
-
-static void gloc_free(sotto__published *self)
-{
-    sotto__noisy_moments_free(&((published_gloc *)self)->moments);
-}
 
 static const sotto__published_method shared_method = {
     .warms_up = false,
     .score = shared_score,
     .learn = shared_learn,
     .estimate = shared_estimate,
-    .free = gloc_free,
+    .struct_bytes = sizeof(published_gloc),
 };
 
 static const sotto__published_method arms_method = {
@@ -207,7 +201,7 @@ static const sotto__published_method arms_method = {
     .score = arms_score,
     .learn = arms_learn,
     .estimate = sotto__published_theta,
-    .free = gloc_free,
+    .struct_bytes = sizeof(published_gloc),
 };
 
 static const sotto__published_method ranked_method = {
@@ -215,7 +209,7 @@ static const sotto__published_method ranked_method = {
     .score = ranked_score,
     .learn = ranked_learn,
     .estimate = sotto__published_theta,
-    .free = gloc_free,
+    .struct_bytes = sizeof(published_gloc),
 };
 
 static double step_of(const sotto__published *self)
@@ -223,18 +217,6 @@ static double step_of(const sotto__published *self)
     double cells = (double)self->dim * self->arms;
     double factor = !self->scheme2 ? 1 : self->shared ? cells : cells / 1000;
     return factor / sqrt(self->horizon);
-}
-
-/* The sums of noisy moments, where there are any, and their first factor. */
-static sotto_status begin_moments(published_gloc *gloc)
-{
-    sotto__published *self = &gloc->common;
-    if (self->method == &arms_method) return SOTTO_OK;
-    sotto_status status = sotto__noisy_moments_new(self->theta_count, 1, &gloc->moments);
-    if (status != SOTTO_OK || !self->shared) return status;
-    gloc->usable =
-        sotto__dense_factor(gloc->moments.solver, gloc->moments.gram, shared_shift(gloc, 1));
-    return SOTTO_OK;
 }
 
 sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
@@ -249,13 +231,15 @@ sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
                                                      : &arms_method;
     size_t arms = match->spec.arms, cells = match->spec.dim * arms;
     size_t rows = ranked ? cells * arms : 0, scratch = ranked ? rows : cells;
-    double *more;
-    sotto__published *self = sotto__published_begin(method, sizeof(published_gloc), match, seed,
-                                                    2 * cells + rows + scratch + arms, &more);
-    if (self == NULL) return SOTTO_E_MEMORY;
+    sotto__published_room room = {.more_count = 2 * cells + rows + scratch + arms,
+                                  .moments_dim = (uint32_t)(shared ? match->spec.dim : cells),
+                                  .moments_blocks = method == &arms_method ? 0 : 1};
+    sotto__published *self;
+    sotto_status status = sotto__published_begin(method, match, seed, room, &self);
+    if (status != SOTTO_OK) return status;
     published_gloc *gloc = (published_gloc *)self;
-    gloc->theta_h = more;
-    gloc->cross = more + cells;
+    gloc->theta_h = self->more;
+    gloc->cross = gloc->theta_h + cells;
     gloc->rows = gloc->cross + cells;
     gloc->scratch = gloc->rows + rows;
     gloc->form = gloc->scratch + scratch;
@@ -268,10 +252,9 @@ sotto_status sotto__published_gloc_new(const sotto_match *match, uint64_t seed,
     if (!self->scheme2) {
         sotto__published_direction(self, &self->initial, self->theta_count, self->theta);
     }
-    sotto_status status = begin_moments(gloc);
-    if (status != SOTTO_OK) {
-        self->player.free(&self->player);
-        return status;
+    if (shared) {
+        gloc->usable =
+            sotto__dense_factor(self->moments.solver, self->moments.gram, shared_shift(gloc, 1));
     }
     *out = &self->player;
     return SOTTO_OK;

@@ -23,11 +23,10 @@
 #include <string.h>
 
 typedef struct published_sgd {
-    sotto__published common;      /* first */
-    double bound;                 /* of the gradients that z estimates: 1, or R */
-    double radius;                /* of z */
-    sotto__noisy_moments moments; /* of the warm-up; empty for shared parameters */
-    double *g, *z;                /* theta_count each */
+    sotto__published common; /* first; moments are those of the warm-up of per-arm parameters */
+    double bound;            /* of the gradients that z estimates: 1, or R */
+    double radius;           /* of z */
+    double *g, *z;           /* theta_count each */
 } published_sgd;
 
 /*
@@ -102,12 +101,11 @@ static void learn_main(published_sgd *sgd, double reward)
     }
 }
 
-static void learn_warm_up(published_sgd *sgd, double reward)
+static void learn_warm_up(sotto__published *self, double reward)
 {
-    sotto__published *self = &sgd->common;
     double shift = 2 * sotto__published_upsilon(self, self->sigma, (double)self->n);
-    sotto__noisy_moments_add(&sgd->moments, self, self->arm, self->x, reward);
-    sotto__noisy_moments_solve(&sgd->moments, self->arm, shift,
+    sotto__noisy_moments_add(&self->moments, self, self->arm, self->x, reward);
+    sotto__noisy_moments_solve(&self->moments, self->arm, shift,
                                self->theta + (size_t)self->arm * self->dim);
 }
 
@@ -117,15 +115,10 @@ static void sgd_learn(sotto__published *self, double reward)
     if (self->shared) {
         learn_shared(sgd, reward);
     } else if (sotto__published_in_warm_up(self)) {
-        learn_warm_up(sgd, reward);
+        learn_warm_up(self, reward);
     } else {
         learn_main(sgd, reward);
     }
-}
-
-static void sgd_free(sotto__published *self)
-{
-    sotto__noisy_moments_free(&((published_sgd *)self)->moments);
 }
 
 static const sotto__published_method method = {
@@ -133,7 +126,7 @@ static const sotto__published_method method = {
     .score = sotto__published_greedy,
     .learn = sgd_learn,
     .estimate = sotto__published_theta,
-    .free = sgd_free,
+    .struct_bytes = sizeof(published_sgd),
 };
 
 /* R = 2 c_r C_B of the paper: the longest gradient where mean and reward are within [-c_r, c_r]. */
@@ -150,26 +143,21 @@ sotto_status sotto__published_sgd_new(const sotto_match *match, uint64_t seed,
     (void)world;
     *out = NULL;
     size_t cells = (size_t)match->spec.dim * match->spec.arms;
-    double *more;
-    sotto__published *self =
-        sotto__published_begin(&method, sizeof(published_sgd), match, seed, 2 * cells, &more);
-    if (self == NULL) return SOTTO_E_MEMORY;
+    bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
+    sotto__published_room room = {.more_count = 2 * cells,
+                                  .moments_dim = match->spec.dim,
+                                  .moments_blocks = shared ? 0 : match->spec.arms};
+    sotto__published *self;
+    sotto_status status = sotto__published_begin(&method, match, seed, room, &self);
+    if (status != SOTTO_OK) return status;
     published_sgd *sgd = (published_sgd *)self;
-    sgd->g = more;
-    sgd->z = more + cells;
+    sgd->g = self->more;
+    sgd->z = self->more + cells;
     bool whole = sotto__published_corrects(self, SOTTO_CORRECTION_DIMENSION);
     uint32_t count = whole ? self->theta_count : self->dim;
     sgd->bound = bound_of(self);
     sgd->radius = sgd->bound * sotto_l2ball_radius(count, match->spec.epsilon);
-    if (self->shared) {
-        sotto__published_direction(self, &self->initial, self->dim, self->theta);
-    } else {
-        sotto_status status = sotto__noisy_moments_new(self->dim, self->arms, &sgd->moments);
-        if (status != SOTTO_OK) {
-            self->player.free(&self->player);
-            return status;
-        }
-    }
+    if (shared) sotto__published_direction(self, &self->initial, self->dim, self->theta);
     *out = &self->player;
     return SOTTO_OK;
 }

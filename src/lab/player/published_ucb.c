@@ -18,11 +18,10 @@
 
 typedef struct published_ucb {
     sotto__published common; /* first */
-    sotto__noisy_moments moments;
-    bool usable;     /* the solver holds V + c_(n-1) I of the next round */
-    double *rows;    /* per-arm: the contexts in R^(dK), one row per arm */
-    double *scratch; /* theta_count x arms */
-    double *form;    /* one per arm */
+    bool usable;             /* the solver holds V + c_(n-1) I of the next round */
+    double *rows;            /* per-arm: the contexts in R^(dK), one row per arm */
+    double *scratch;         /* theta_count x arms */
+    double *form;            /* one per arm */
 } published_ucb;
 
 static double shift_of(const sotto__published *self, double n)
@@ -50,7 +49,7 @@ static void ucb_score(sotto__published *self, const double *context)
     sotto__rows_dot(rows, self->theta, self->arms, self->theta_count, self->score);
     if (!ucb->usable) return;
     (self->shared ? sotto__dense_forms : sotto__dense_forms_of_blocks)(
-        ucb->moments.solver, rows, self->arms, ucb->scratch, ucb->form);
+        self->moments.solver, rows, self->arms, ucb->scratch, ucb->form);
     for (uint32_t a = 0; a < self->arms; a++) {
         self->score[a] += beta * sqrt(ucb->form[a]);
     }
@@ -59,23 +58,18 @@ static void ucb_score(sotto__published *self, const double *context)
 static void ucb_learn(sotto__published *self, double reward)
 {
     published_ucb *ucb = (published_ucb *)self;
-    sotto__dense *solver = ucb->moments.solver;
-    const double *gram = ucb->moments.gram;
+    sotto__dense *solver = self->moments.solver;
+    const double *gram = self->moments.gram;
     const double *x = self->shared ? self->x : ucb->rows + (size_t)self->arm * self->theta_count;
     double n = (double)self->n;
-    sotto__noisy_moments_add(&ucb->moments, self, 0, x, reward);
+    sotto__noisy_moments_add(&self->moments, self, 0, x, reward);
     if (self->shared) {
-        sotto__noisy_moments_solve(&ucb->moments, 0, shift_of(self, fmax(1, n - 1)), self->theta);
+        sotto__noisy_moments_solve(&self->moments, 0, shift_of(self, fmax(1, n - 1)), self->theta);
         ucb->usable = sotto__dense_factor(solver, gram, shift_of(self, n));
         return;
     }
     ucb->usable = sotto__dense_factor(solver, gram, shift_of(self, n));
-    if (ucb->usable) sotto__dense_solve(solver, ucb->moments.cross, self->theta);
-}
-
-static void ucb_free(sotto__published *self)
-{
-    sotto__noisy_moments_free(&((published_ucb *)self)->moments);
+    if (ucb->usable) sotto__dense_solve(solver, self->moments.cross, self->theta);
 }
 
 static const sotto__published_method method = {
@@ -83,7 +77,7 @@ static const sotto__published_method method = {
     .score = ucb_score,
     .learn = ucb_learn,
     .estimate = sotto__published_theta,
-    .free = ucb_free,
+    .struct_bytes = sizeof(published_ucb),
 };
 
 sotto_status sotto__published_ucb_new(const sotto_match *match, uint64_t seed,
@@ -91,26 +85,23 @@ sotto_status sotto__published_ucb_new(const sotto_match *match, uint64_t seed,
 {
     (void)world;
     *out = NULL;
-    double *more;
     bool shared = match->spec.parameters == SOTTO_PARAMETERS_SHARED;
     size_t arms = match->spec.arms, cells = match->spec.dim * arms;
     size_t rows = shared ? 0 : cells * arms, scratch = shared ? cells : cells * arms;
-    sotto__published *self = sotto__published_begin(&method, sizeof(published_ucb), match, seed,
-                                                    rows + scratch + arms, &more);
-    if (self == NULL) return SOTTO_E_MEMORY;
+    sotto__published_room room = {.more_count = rows + scratch + arms,
+                                  .moments_dim = (uint32_t)(shared ? match->spec.dim : cells),
+                                  .moments_blocks = 1};
+    sotto__published *self;
+    sotto_status status = sotto__published_begin(&method, match, seed, room, &self);
+    if (status != SOTTO_OK) return status;
     published_ucb *ucb = (published_ucb *)self;
-    ucb->rows = more;
+    ucb->rows = self->more;
     ucb->scratch = ucb->rows + rows;
     ucb->form = ucb->scratch + scratch;
-    sotto_status status = sotto__noisy_moments_new(self->theta_count, 1, &ucb->moments);
-    if (status != SOTTO_OK) {
-        self->player.free(&self->player);
-        return status;
-    }
     for (uint32_t i = 0; i < self->theta_count; i++) {
-        ucb->moments.gram[sotto__tri_count(i) + i] = 1;
+        self->moments.gram[sotto__tri_count(i) + i] = 1;
     }
-    ucb->usable = sotto__dense_factor(ucb->moments.solver, ucb->moments.gram,
+    ucb->usable = sotto__dense_factor(self->moments.solver, self->moments.gram,
                                       self->shared ? shift_of(self, 1) : 0);
     if (!self->shared || self->scheme2) {
         sotto__published_direction(self, &self->initial, self->theta_count, self->theta);
