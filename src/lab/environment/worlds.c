@@ -3,15 +3,16 @@
 
 #include <math.h>
 
-/* ==== sphere ================================================================================= */
-
-/* Contexts uniform on the unit sphere: the arms' vectors are independent. */
-
-static double sphere_context_norm_max(const sotto_spec *spec)
+/* C_B of environments whose contexts lie in the unit ball. */
+static double unit(const sotto_spec *spec)
 {
     (void)spec;
     return 1;
 }
+
+/* ==== sphere ================================================================================= */
+
+/* Contexts uniform on the unit sphere: the arms' vectors are independent. */
 
 /* x/||x||. A zero vector has no direction, so it is drawn again. */
 static void normalise(sotto__world *world, double *x, uint32_t dim)
@@ -60,19 +61,13 @@ static void sphere_draw(sotto__world *world, uint32_t people, double *context)
 const sotto__environment sotto__environment_sphere = {
     .shared = true,
     .per_arm = true,
-    .context_norm_max = sphere_context_norm_max,
+    .context_norm_max = unit,
     .draw = sphere_draw,
 };
 
 /* ==== ball =================================================================================== */
 
 /* Contexts uniform in the unit ball: U^(1/d) times a uniform direction, U uniform. */
-
-static double ball_context_norm_max(const sotto_spec *spec)
-{
-    (void)spec;
-    return 1;
-}
 
 static void ball_draw(sotto__world *world, uint32_t people, double *context)
 {
@@ -86,7 +81,7 @@ static void ball_draw(sotto__world *world, uint32_t people, double *context)
 const sotto__environment sotto__environment_ball = {
     .shared = true,
     .per_arm = true,
-    .context_norm_max = ball_context_norm_max,
+    .context_norm_max = unit,
     .draw = ball_draw,
 };
 
@@ -138,12 +133,6 @@ double sotto__lower_bound_theta_norm(uint32_t dim, double epsilon, uint64_t hori
 /* Contexts with a power-law spectrum: x_j = (j+1)^(-1/2) u_j, j from 0, u uniform on the unit
  * sphere. Then E[x x'] = diag(1/(j+1))/d. */
 
-static double anisotropic_context_norm_max(const sotto_spec *spec)
-{
-    (void)spec;
-    return 1;
-}
-
 static void anisotropic_draw(sotto__world *world, uint32_t people, double *context)
 {
     uint32_t dim = world->match->spec.dim;
@@ -159,7 +148,7 @@ static void anisotropic_draw(sotto__world *world, uint32_t people, double *conte
 const sotto__environment sotto__environment_anisotropic = {
     .shared = true,
     .per_arm = true,
-    .context_norm_max = anisotropic_context_norm_max,
+    .context_norm_max = unit,
     .draw = anisotropic_draw,
 };
 
@@ -186,12 +175,6 @@ static sotto_status margin_fault(const sotto_match *match, sotto_fault *fault)
         return sotto__fault_at(fault, "margin", "%.15g: allowed 0 to 1", match->environment.margin);
     }
     return SOTTO_OK;
-}
-
-static double margin_context_norm_max(const sotto_spec *spec)
-{
-    (void)spec;
-    return 1;
 }
 
 /* Sets the axis to the direction of theta*. */
@@ -238,7 +221,7 @@ static void margin_draw(sotto__world *world, uint32_t people, double *context)
 const sotto__environment sotto__environment_margin = {
     .shared = true,
     .fault = margin_fault,
-    .context_norm_max = margin_context_norm_max,
+    .context_norm_max = unit,
     .begin = margin_begin,
     .draw = margin_draw,
 };
@@ -261,11 +244,6 @@ static sotto_status drift_fault(const sotto_match *match, sotto_fault *fault)
         return sotto__fault_at(fault, "drift", "%.15g: allowed 0 to 1", match->environment.drift);
     }
     return SOTTO_OK;
-}
-
-static double drift_context_norm_max(const sotto_spec *spec)
-{
-    return sotto__environment_sphere.context_norm_max(spec);
 }
 
 /* Sets the axis to e1 of every parameter, the direction in which theta* starts, followed by e2 of
@@ -303,7 +281,7 @@ const sotto__environment sotto__environment_drift = {
     .shared = true,
     .per_arm = true,
     .fault = drift_fault,
-    .context_norm_max = drift_context_norm_max,
+    .context_norm_max = unit,
     .begin = drift_begin,
     .draw = drift_draw,
     .turn = turn,
