@@ -53,12 +53,16 @@ bool sotto__write_whole(const char *path, void (*put)(const void *state, FILE *o
     snprintf(part, sizeof part, "%s.part", path);
     FILE *file = fopen(part, "wb");
     if (file == NULL) return false;
+    errno = 0;
     put(state, file);
     bool good = fflush(file) == 0 && ferror(file) == 0;
-    good = fclose(file) == 0 && good;
-    good = good && rename(part, path) == 0;
-    if (good) return true;
-    int reason = errno;
+    int reason = errno != 0 ? errno : EIO; /* of the first failure */
+    if (fclose(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good && rename(part, path) == 0) return true;
+    if (good) reason = errno;
     unlink(part);
     errno = reason;
     return false;

@@ -490,6 +490,15 @@ static void put_in_vain(const void *state, FILE *out)
     fputs(state, out);
 }
 
+/* Fails at once, and loses the reason. */
+static void put_and_forget(const void *state, FILE *out)
+{
+    assert_non_null(freopen("/dev/full", "w", out));
+    setvbuf(out, NULL, _IONBF, 0);
+    fputs(state, out);
+    errno = 0;
+}
+
 TEST(what_cannot_be_written_leaves_nothing)
 {
     HELD(directory) f = directory_new();
@@ -501,6 +510,8 @@ TEST(what_cannot_be_written_leaves_nothing)
     file_write(f.file, (const uint8_t *)"old", 3);
     assert_false(sotto__write_whole(f.file, put_in_vain, "words"));
     assert_ints(errno, ENOSPC, directory_count(&f), 1);
+    assert_false(sotto__write_whole(f.file, put_and_forget, "words"));
+    assert_ints(errno, EIO, directory_count(&f), 1);
     char *text = sotto__read_whole(f.file);
     assert_string_equal(text, "old");
     free(text);
