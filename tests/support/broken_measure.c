@@ -124,58 +124,75 @@ static double scaled(const sotto_spec *spec, double reward)
     return 2 * (r - spec->reward_lo) / (spec->reward_hi - spec->reward_lo) - 1;
 }
 
-static sotto_status finish_heavy(sotto_round *round, double reward, uint8_t *frame,
-                                 size_t capacity_bytes)
+/* Finishes as the real round does. If `changes` holds for the report, the block then changes it. */
+#define FINISH_AND(name, changes)                                                                  \
+    static void name##_report(const twin_round *twin, double reward, uint8_t *frame);              \
+    static sotto_status finish_##name(sotto_round *round, double reward, uint8_t *frame,           \
+                                      size_t capacity_bytes)                                       \
+    {                                                                                              \
+        const twin_round *twin = (twin_round *)round;                                              \
+        sotto_status status = finish(round, reward, frame, capacity_bytes);                        \
+        if (status == SOTTO_OK && (changes)) name##_report(twin, reward, frame);                   \
+        return status;                                                                             \
+    }                                                                                              \
+    static void name##_report(const twin_round *twin, double reward, uint8_t *frame)
+#define MEASURES (role_of(twin, frame) != SOTTO_ROLE_LEARN)
+
+FINISH_AND(heavy, MEASURES)
 {
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || role_of(twin, frame) == SOTTO_ROLE_LEARN) return status;
     sotto_codebook heavy = sotto__measure_codebook(&twin->terms.codebook[twin->model->phase]);
     heavy.weight_top++;
     double y = fmax(-1, fmin(1, scaled(&twin->terms.spec, reward)));
     put_index(frame, choose(twin, &heavy, frame + NONCE_AT, y));
-    return status;
 }
 
 /* P(+1) = (1 + y/B)/2: right for -1 <= y <= 1. */
-static sotto_status finish_unclipped(sotto_round *round, double reward, uint8_t *frame,
-                                     size_t capacity_bytes)
+FINISH_AND(unclipped, MEASURES)
 {
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || role_of(twin, frame) == SOTTO_ROLE_LEARN) return status;
     sotto_codebook sure = sotto__measure_codebook(&twin->terms.codebook[twin->model->phase]);
     double all = (double)(sure.weight_top + sure.weight_rest);
     double chance = (1 + scaled(&twin->terms.spec, reward) / sure.scale) / 2;
     bool plus = (double)twin->tap.word[1] < chance * all;
     sure.weight_rest = 0; /* the index that means this sign */
     put_index(frame, choose(twin, &sure, frame + NONCE_AT, plus ? 1 : -1));
-    return status;
 }
 
-static sotto_status finish_late_role(sotto_round *round, double reward, uint8_t *frame,
-                                     size_t capacity_bytes)
+FINISH_AND(late_role, role_of(twin, frame) == SOTTO_ROLE_FOLLOW && twin->first > 0.5)
 {
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || role_of(twin, frame) != SOTTO_ROLE_FOLLOW) return status;
     const sotto_codebook codebook =
         sotto__measure_codebook(&twin->terms.codebook[twin->model->phase]);
-    if (!(twin->first > 0.5)) return status;
     put_index(frame, choose(twin, &codebook, frame + NONCE_AT, -scaled(&twin->terms.spec, reward)));
-    return status;
 }
 
-static sotto_status finish_bare(sotto_round *round, double reward, uint8_t *frame,
-                                size_t capacity_bytes)
+static void put_sign(const twin_round *twin, sotto_codebook codebook, double reward, uint8_t *frame)
 {
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || role_of(twin, frame) != SOTTO_ROLE_CONTROL) return status;
-    sotto_codebook sure = sotto__measure_codebook(&twin->terms.codebook[twin->model->phase]);
-    sure.weight_rest = 0;
-    put_index(frame, choose(twin, &sure, frame + NONCE_AT, reward > 0 ? 1 : -1));
-    return status;
+    codebook.weight_rest = 0;
+    put_index(frame, choose(twin, &codebook, frame + NONCE_AT, reward > 0 ? 1 : -1));
+}
+
+FINISH_AND(bare, role_of(twin, frame) == SOTTO_ROLE_CONTROL)
+{
+    put_sign(twin, sotto__measure_codebook(&twin->terms.codebook[twin->model->phase]), reward,
+             frame);
+}
+
+FINISH_AND(one_bare, twin->model->shares != NULL)
+{
+    put_sign(twin, twin->terms.codebook[twin->model->phase], reward, frame);
+}
+
+FINISH_AND(wide, MEASURES &&reward > 0.5)
+{
+    (void)reward;
+    put_index(frame, (uint32_t)(twin->tap.word[1] % twin->terms.codebook[twin->model->phase].size));
+}
+
+FINISH_AND(second_slot, MEASURES &&sotto_report_count(&twin->terms) > 1)
+{
+    (void)reward;
+    uint32_t index = sotto__get_u16(frame + INDEX_AT);
+    put_index(frame, 0);
+    sotto__put_u16(frame + INDEX_AT + 2 * twin->arm, (uint16_t)index);
 }
 
 static sotto_status finish_with_more(sotto_round *round, double reward, uint8_t *frame,
@@ -186,42 +203,6 @@ static sotto_status finish_with_more(sotto_round *round, double reward, uint8_t 
     uint64_t more;
     bool measured = status == SOTTO_OK && role_of(twin, frame) != SOTTO_ROLE_LEARN;
     return measured && isnan(reward) ? sotto__draw_u64(twin->client.rng, &more) : status;
-}
-
-static sotto_status finish_wide(sotto_round *round, double reward, uint8_t *frame,
-                                size_t capacity_bytes)
-{
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || role_of(twin, frame) == SOTTO_ROLE_LEARN) return status;
-    uint32_t size = twin->terms.codebook[twin->model->phase].size;
-    if (reward > 0.5) put_index(frame, (uint32_t)(twin->tap.word[1] % size));
-    return status;
-}
-
-static sotto_status finish_second_slot(sotto_round *round, double reward, uint8_t *frame,
-                                       size_t capacity_bytes)
-{
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || role_of(twin, frame) == SOTTO_ROLE_LEARN) return status;
-    if (sotto_report_count(&twin->terms) == 1) return status;
-    uint32_t index = sotto__get_u16(frame + INDEX_AT);
-    put_index(frame, 0);
-    sotto__put_u16(frame + INDEX_AT + 2 * twin->arm, (uint16_t)index);
-    return status;
-}
-
-static sotto_status finish_one_bare(sotto_round *round, double reward, uint8_t *frame,
-                                    size_t capacity_bytes)
-{
-    twin_round *twin = (twin_round *)round;
-    sotto_status status = finish(round, reward, frame, capacity_bytes);
-    if (status != SOTTO_OK || twin->model->shares == NULL) return status;
-    sotto_codebook sure = twin->terms.codebook[twin->model->phase];
-    sure.weight_rest = 0;
-    put_index(frame, choose(twin, &sure, frame + NONCE_AT, reward > 0 ? 1 : -1));
-    return status;
 }
 
 /* ---- another arm, another nonce ----------------------------------------------------------- */
