@@ -1,4 +1,4 @@
-/* Contexts on the sphere: their length, moments and law. */
+/* Environments: lengths, moments and laws of contexts, margins, and parameters that turn. */
 #include "core/core.h"
 #include "lab/environment/environment.h"
 #include "lab/environment/inner.h"
@@ -9,6 +9,100 @@
 OWNED(sotto__world, sotto__world_free)
 
 #define PEOPLE 20000
+
+/* E[x x'] is diagonal: on the sphere I/d, in the ball I/(d + 2), for a power-law spectrum
+ * diag(1, 1/2, 1/3, ...)/d, for the normals of the lower bound I/d, for those of the authors I. */
+TEST(moments_and_bounds_are_those_of_the_law)
+{
+    static const struct {
+        sotto_environment_kind kind;
+        sotto_parameters parameters;
+        uint32_t dim, arms;
+        uint64_t seed;
+        double second[4], longest, context_norm_max;
+    } rows[] = {
+#define ROW(kind, parameters, ...)                                                                 \
+    {SOTTO_ENVIRONMENT_##kind, SOTTO_PARAMETERS_##parameters, __VA_ARGS__}
+        ROW(SPHERE, SHARED, 3, 3, 1, {1.0 / 3, 1.0 / 3, 1.0 / 3}, 1, 1),
+        ROW(SPHERE, PER_ARM, 3, 5, 2, {1.0 / 3, 1.0 / 3, 1.0 / 3}, 1, 1),
+        ROW(SPHERE, SHARED, 1, 2, 3, {1}, 1, 1),
+        ROW(SPHERE, SHARED, 2, 3, 5, {0.5, 0.5}, 1, 1),
+        ROW(BALL, SHARED, 3, 3, 1, {0.2, 0.2, 0.2}, 1, 1),
+        ROW(BALL, PER_ARM, 3, 5, 2, {0.2, 0.2, 0.2}, 1, 1),
+        ROW(BALL, SHARED, 1, 2, 3, {1.0 / 3}, 1, 1),
+        ROW(ANISOTROPIC, SHARED, 4, 3, 1, {1.0 / 4, 1.0 / 8, 1.0 / 12, 1.0 / 16}, 1, 1),
+        ROW(ANISOTROPIC, PER_ARM, 4, 5, 2, {1.0 / 4, 1.0 / 8, 1.0 / 12, 1.0 / 16}, 1, 1),
+        ROW(GAUSSIAN, SHARED, 4, 3, 1, {0.25, 0.25, 0.25, 0.25}, 4, 4),
+        ROW(GAUSSIAN, PER_ARM, 4, 5, 2, {0.25, 0.25, 0.25, 0.25}, 4, 4),
+        ROW(PUBLISHED, PER_ARM, 4, 3, 2, {1, 1, 1, 1}, INFINITY, 6),
+        ROW(DRIFT, SHARED, 3, 3, 10, {1.0 / 3, 1.0 / 3, 1.0 / 3}, 1, 1),
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        sotto_match match = match_of(rows[i].kind, rows[i].parameters, rows[i].dim, rows[i].arms);
+        assert_moments(&match, rows[i].seed, rows[i].second, rows[i].longest);
+        assert_near(sotto__environment_of(rows[i].kind)->context_norm_max(&match.spec),
+                    rows[i].context_norm_max, 0);
+    }
+}
+
+static double from_minus_one_to_one(double x, uint32_t i)
+{
+    (void)i;
+    return (x + 1) / 2;
+}
+
+static double between_its_ends(double x, uint32_t i)
+{
+    return (x * sqrt(i + 1) + 1) / 2;
+}
+
+static double normal_of_half_variance(double x, uint32_t i)
+{
+    (void)i;
+    return erfc(-x) / 2; /* Phi(sqrt 2 x) */
+}
+
+static double normal(double x, uint32_t i)
+{
+    (void)i;
+    return erfc(-x / sqrt(2)) / 2;
+}
+
+/* The distribution function of a coordinate is uniform. Archimedes: on the sphere of three numbers
+ * each is uniform on (-1, 1). */
+TEST(coordinates_have_their_law)
+{
+    static const struct {
+        sotto_environment_kind kind;
+        sotto_parameters parameters;
+        uint32_t dim, arms;
+        uint64_t seed;
+        double (*uniform)(double x, uint32_t i);
+    } rows[] = {
+        {SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 2, 4, from_minus_one_to_one},
+        {SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_PER_ARM, 3, 2, 4, between_its_ends},
+        {SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_SHARED, 2, 2, 4, normal_of_half_variance},
+        {SOTTO_ENVIRONMENT_PUBLISHED, SOTTO_PARAMETERS_PER_ARM, 4, 3, 3, normal},
+    };
+    static double u[6][PEOPLE];
+    for (size_t n = 0; n < sizeof rows / sizeof rows[0]; n++) {
+        sotto_match match = match_of(rows[n].kind, rows[n].parameters, rows[n].dim, rows[n].arms);
+        OWN(sotto__world) world = world_of(&match, rows[n].seed);
+        for (int t = 0; t < PEOPLE; t++) {
+            sotto__world_next(world);
+            for (uint32_t i = 0; i < world->context_count; i++) {
+                u[i][t] = rows[n].uniform(world->context[i], i);
+            }
+            for (uint32_t i = 0; i < world->context_count && n == 0; i += 3) {
+                assert_near(sotto__norm(world->context + i, 3), 1, 1e-14);
+            }
+        }
+        for (uint32_t i = 0; i < world->context_count; i++) {
+            assert_uniform(u[i], PEOPLE);
+        }
+    }
+}
 
 /* From state words 0, 0, c, 0 the first two draws are zeros: a line's first two contexts, a plane's
  * first. They have no direction, and are drawn again. */
@@ -30,40 +124,6 @@ TEST(contexts_of_zeros_are_drawn_again)
     }
 }
 
-TEST(moments_are_those_of_the_sphere)
-{
-    const double second[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, half[2] = {0.5, 0.5}, one[1] = {1};
-    sotto_match shared = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 3);
-    sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_PER_ARM, 3, 5);
-    sotto_match line = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 1, 2);
-    sotto_match plane = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 2, 3);
-    assert_moments(&shared, 1, second, 1);
-    assert_moments(&per_arm, 2, second, 1);
-    assert_moments(&line, 3, one, 1);
-    assert_moments(&plane, 5, half, 1);
-    assert_true(sotto__environment_sphere.context_norm_max(&shared.spec) == 1);
-}
-
-/* Archimedes: on the sphere of three numbers each is uniform on (-1, 1). */
-TEST(coordinates_are_uniform_in_three_dimensions)
-{
-    sotto_match match = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 2);
-    sotto__world *world = world_of(&match, 4);
-    static double u[6][PEOPLE];
-    for (int t = 0; t < PEOPLE; t++) {
-        sotto__world_next(world);
-        assert_near(sotto__norm(world->context, 3), 1, 1e-14);
-        assert_near(sotto__norm(world->context + 3, 3), 1, 1e-14);
-        for (int i = 0; i < 6; i++) {
-            u[i][t] = (world->context[i] + 1) / 2;
-        }
-    }
-    sotto__world_free(world);
-    for (int i = 0; i < 6; i++) {
-        assert_uniform(u[i], PEOPLE);
-    }
-}
-
 /* The distance test finds a law that is 5 % off. */
 TEST(a_law_that_is_off_is_noticed)
 {
@@ -74,26 +134,11 @@ TEST(a_law_that_is_off_is_noticed)
     assert_false(looks_uniform(u, PEOPLE));
 }
 
-/* Contexts in the ball: their moments and the law of their length. */
-
-/* E[x x'] = I/(d + 2). */
-TEST(moments_are_those_of_the_ball)
-{
-    const double second[3] = {0.2, 0.2, 0.2}, line_second[1] = {1.0 / 3};
-    sotto_match shared = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_SHARED, 3, 3);
-    sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_PER_ARM, 3, 5);
-    sotto_match line = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_SHARED, 1, 2);
-    assert_moments(&shared, 1, second, 1);
-    assert_moments(&per_arm, 2, second, 1);
-    assert_moments(&line, 3, line_second, 1);
-    assert_true(sotto__environment_ball.context_norm_max(&shared.spec) == 1);
-}
-
-/* ||x||^d is uniform, and for three numbers so is each of x/||x||. */
+/* In the ball ||x||^d is uniform, and for three numbers so is each of x/||x||. */
 TEST(length_and_direction_are_uniform)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_BALL, SOTTO_PARAMETERS_SHARED, 3, 2);
-    sotto__world *world = world_of(&match, 4);
+    OWN(sotto__world) world = world_of(&match, 4);
     static double volume[PEOPLE], height[PEOPLE];
     for (int t = 0; t < PEOPLE; t++) {
         sotto__world_next(world);
@@ -101,69 +146,8 @@ TEST(length_and_direction_are_uniform)
         volume[t] = pow(norm, 3);
         height[t] = (world->context[5] / norm + 1) / 2;
     }
-    sotto__world_free(world);
     assert_uniform(volume, PEOPLE);
     assert_uniform(height, PEOPLE);
-}
-
-/* Contexts of a power-law spectrum: their moments and law. */
-
-/* E[x x'] = diag(1, 1/2, 1/3, ...)/d. */
-TEST(moments_fall_as_a_power)
-{
-    const double second[4] = {1.0 / 4, 1.0 / 8, 1.0 / 12, 1.0 / 16};
-    sotto_match shared = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_SHARED, 4, 3);
-    sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_PER_ARM, 4, 5);
-    assert_moments(&shared, 1, second, 1);
-    assert_moments(&per_arm, 2, second, 1);
-    assert_true(sotto__environment_anisotropic.context_norm_max(&shared.spec) == 1);
-}
-
-/* Of three numbers, each is uniform between its ends. */
-TEST(coordinates_of_a_spectrum_are_uniform_in_three_dimensions)
-{
-    sotto_match match = match_of(SOTTO_ENVIRONMENT_ANISOTROPIC, SOTTO_PARAMETERS_PER_ARM, 3, 2);
-    sotto__world *world = world_of(&match, 4);
-    static double u[3][PEOPLE];
-    for (int t = 0; t < PEOPLE; t++) {
-        sotto__world_next(world);
-        for (int i = 0; i < 3; i++) {
-            u[i][t] = (world->context[i] * sqrt(i + 1) + 1) / 2;
-        }
-    }
-    sotto__world_free(world);
-    for (int i = 0; i < 3; i++) {
-        assert_uniform(u[i], PEOPLE);
-    }
-}
-
-/* The lower bound's instance: normal contexts, their bound, and the length of theta*. */
-
-TEST(moments_are_those_of_a_normal)
-{
-    const double second[4] = {0.25, 0.25, 0.25, 0.25};
-    sotto_match shared = match_of(SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_SHARED, 4, 3);
-    sotto_match per_arm = match_of(SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_PER_ARM, 4, 5);
-    assert_true(sotto__environment_gaussian.context_norm_max(&shared.spec) == 4);
-    assert_moments(&shared, 1, second, 4);
-    assert_moments(&per_arm, 2, second, 4);
-}
-
-TEST(coordinates_are_normal)
-{
-    sotto_match match = match_of(SOTTO_ENVIRONMENT_GAUSSIAN, SOTTO_PARAMETERS_SHARED, 2, 2);
-    sotto__world *world = world_of(&match, 4);
-    static double u[4][PEOPLE];
-    for (int t = 0; t < PEOPLE; t++) {
-        sotto__world_next(world);
-        for (int i = 0; i < 4; i++) {
-            u[i][t] = erfc(-world->context[i]) / 2; /* Phi(sqrt 2 x) */
-        }
-    }
-    sotto__world_free(world);
-    for (int i = 0; i < 4; i++) {
-        assert_uniform(u[i], PEOPLE);
-    }
 }
 
 /* No context is that long by chance, so this world's normals are scaled up a hundredfold. */
@@ -193,46 +177,21 @@ TEST(theta_of_the_lower_bound_is_as_long_as_the_theorem_says)
     assert_true(sotto__lower_bound_theta_norm(1, 1e-9, UINT64_C(1000000000000)) == 1);
 }
 
-/* The authors' contexts: on the sphere for shared parameters, normal and as long as they come for
- * per-arm ones. */
-
-TEST(shared_contexts_are_those_of_the_sphere)
+TEST(shared_contexts_of_the_authors_are_those_of_the_sphere)
 {
     sotto_match published = match_of(SOTTO_ENVIRONMENT_PUBLISHED, SOTTO_PARAMETERS_SHARED, 3, 4);
     sotto_match sphere = match_of(SOTTO_ENVIRONMENT_SPHERE, SOTTO_PARAMETERS_SHARED, 3, 4);
-    sotto__world *world = world_of(&published, 1), *twin = world_of(&sphere, 1);
+    OWN(sotto__world) world = world_of(&published, 1), *twin = world_of(&sphere, 1);
     for (int t = 0; t < 10; t++) {
         sotto__world_next(world);
         sotto__world_next(twin);
         assert_memory_equal(world->context, twin->context, 12 * sizeof(double));
     }
-    sotto__world_free(world);
-    sotto__world_free(twin);
     assert_true(sotto__environment_published.context_norm_max(&published.spec) == 1);
 }
 
-TEST(per_arm_contexts_are_normal)
-{
-    const double second[4] = {1, 1, 1, 1};
-    sotto_match match = match_of(SOTTO_ENVIRONMENT_PUBLISHED, SOTTO_PARAMETERS_PER_ARM, 4, 3);
-    assert_true(sotto__environment_published.context_norm_max(&match.spec) == 6);
-    assert_moments(&match, 2, second, INFINITY);
-    sotto__world *world = world_of(&match, 3);
-    static double u[4][PEOPLE];
-    for (int t = 0; t < PEOPLE; t++) {
-        sotto__world_next(world);
-        for (int i = 0; i < 4; i++) {
-            u[i][t] = erfc(-world->context[i] / sqrt(2)) / 2;
-        }
-    }
-    sotto__world_free(world);
-    for (int i = 0; i < 4; i++) {
-        assert_uniform(u[i], PEOPLE);
-    }
-}
-
 /* With normals a hundred times wider every context exceeds the bound, and is not scaled down. */
-TEST(per_arm_contexts_are_not_scaled_down)
+TEST(per_arm_contexts_of_the_authors_are_not_scaled_down)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_PUBLISHED, SOTTO_PARAMETERS_PER_ARM, 4, 3);
     OWN(sotto__world) world = world_of(&match, 5);
@@ -289,7 +248,7 @@ TEST(gaps_follow_the_power_law)
         for (uint32_t dim = 1; dim <= 4; dim++) {
             sotto_match match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, dim, 2);
             match.environment.margin = betas[b];
-            sotto__world *world = world_of(&match, 20 + b);
+            OWN(sotto__world) world = world_of(&match, 20 + b);
             running sign = {0, 0, 0};
             for (int t = 0; t < PEOPLE; t++) {
                 sotto__world_next(world);
@@ -298,7 +257,6 @@ TEST(gaps_follow_the_power_law)
                 twin[t] = pow(fabs(height), 0.9 * betas[b]);
                 running_add(&sign, height > 0 ? 1 : -1);
             }
-            sotto__world_free(world);
             assert_uniform(u, PEOPLE);
             assert_false(looks_uniform(twin, PEOPLE)); /* beta 10 % off would be noticed */
             assert_near(sign.mean, 0, Z_FALSE_ALARM * running_standard_error(&sign));
@@ -329,7 +287,7 @@ TEST(margin_0_has_one_gap_that_shrinks_with_the_horizon)
 TEST(the_rest_is_uniform_around_theta)
 {
     sotto_match match = match_of(SOTTO_ENVIRONMENT_MARGIN, SOTTO_PARAMETERS_SHARED, 3, 2);
-    sotto__world *world = world_of(&match, 40);
+    OWN(sotto__world) world = world_of(&match, 40);
     const double *v = world->theta;
     double e[3] = {-v[1], v[0], 0}, e_norm = sotto__norm(e, 3);
     double f[3] = {-v[2] * v[0], -v[2] * v[1], v[0] * v[0] + v[1] * v[1]};
@@ -345,7 +303,6 @@ TEST(the_rest_is_uniform_around_theta)
         double apart = angle[0][t] - angle[1][t];
         angle[2][t] = apart - floor(apart);
     }
-    sotto__world_free(world);
     for (int i = 0; i < 3; i++) {
         assert_uniform(angle[i], PEOPLE);
     }
@@ -434,12 +391,4 @@ TEST(means_follow_theta)
         sotto__world_next(world);
         assert_near(world->mean[1], sotto__dot(world->context + 3, world->theta, 3), 1e-15);
     }
-}
-
-TEST(contexts_are_those_of_the_sphere)
-{
-    const double second[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
-    sotto_match match = match_of(SOTTO_ENVIRONMENT_DRIFT, SOTTO_PARAMETERS_SHARED, 3, 3);
-    assert_moments(&match, 10, second, 1);
-    assert_true(sotto__environment_drift.context_norm_max(&match.spec) == 1);
 }
