@@ -155,7 +155,7 @@ struct command {
     const char *example; /* the end of --help: commands to try, and other text */
     const option *table;
     option_names *words; /* the choices for the first word after the name; NULL: none */
-    bool files;          /* the words after the name may be files, if all commands share a table */
+    bool files;          /* the words after the name, or after the first of `words`, may be files */
     int (*run)(const command *self, int argc, char **argv);
 };
 
@@ -320,11 +320,10 @@ void option_table_print(FILE *file, const option *table, uint32_t at, uint32_t c
 
 /* ---- completion ----------------------------------------------------------------------------- */
 
-/* A program, as the completion scripts of shells need it. */
+/* A program, as shells complete it. */
 typedef struct option_program {
     const char *name;
     const command *(*command_at)(uint32_t value); /* NULL after the last */
-    option_names *command_name;
     const option *table; /* of all commands; NULL: each has its own, and one command is help */
     const option *flags; /* with `table`: the flags that are not settings */
 } option_program;
@@ -333,5 +332,7 @@ typedef struct option_program {
 option_names shell_name;
 /* Prints the script of the shell with this number. */
 void completion_print(FILE *file, const option_program *self, uint32_t which);
+/* Answers a script: what the last of `count` words can become. */
+void completion_answer(FILE *file, const option_program *self, int count, char **word);
 
 #endif

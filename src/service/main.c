@@ -57,11 +57,6 @@ static const command *sottod_command_at(uint32_t value)
     return value < sizeof commands / sizeof *commands ? &commands[value] : NULL;
 }
 
-static const char *sottod_command_name(uint32_t value)
-{
-    return sottod_command_at(value) != NULL ? commands[value].name : NULL;
-}
-
 static void print_help(void)
 {
     uint32_t columns = text_columns_of_output();
@@ -111,15 +106,18 @@ static int printed(void)
     return 1;
 }
 
-static int print_completion(const char *shell)
+static int print_completion(int words, char **word)
 {
     const option_program self = {.name = "sottod",
                                  .command_at = sottod_command_at,
-                                 .command_name = sottod_command_name,
                                  .table = config_settings.table,
                                  .flags = others};
     uint32_t which;
-    if (name_find(shell, shell_name, &which, NULL) != SOTTO_OK)
+    if (words > 0 && strcmp(word[0], "--words") == 0) {
+        completion_answer(stdout, &self, words - 1, word + 1);
+        return printed();
+    }
+    if (words != 1 || name_find(word[0], shell_name, &which, NULL) != SOTTO_OK)
         return wrong("completion: needs a shell; allowed bash, zsh, fish");
     completion_print(stdout, &self, which);
     return printed();
@@ -140,7 +138,7 @@ static int run(const sottod_config *config, int words, char **word, bool with_re
     if (words == 2 && strcmp(word[0], "remove-token") == 0)
         return directory_remove_token(config, word[1]);
     if (words == 1 && strcmp(word[0], "inspect") == 0) return directory_inspect(config);
-    if (words == 2 && strcmp(word[0], "completion") == 0) return print_completion(word[1]);
+    if (words == 2 && strcmp(word[0], "completion") == 0) return print_completion(1, word + 1);
     fprintf(stderr,
             "sottod: %s: allowed: inspect, export ID FILE, import FILE, backup DIRECTORY, "
             "add-token NAME "
@@ -156,6 +154,9 @@ int main(int count, char **argument)
     sottod_config config;
     signals_hold(true);
     argument++;
+    bool completes = arguments > 0 && strcmp(argument[0], "completion") == 0;
+    if (completes && arguments > 1 && strcmp(argument[1], "--words") == 0)
+        return print_completion(arguments - 1, argument + 1); /* --help may be one of the words */
     if (take_word(&arguments, argument, "--help")) {
         print_help();
         return printed();
@@ -166,8 +167,7 @@ int main(int count, char **argument)
         return printed();
     }
     /* Works with any settings. */
-    if (arguments > 0 && strcmp(argument[0], "completion") == 0)
-        return print_completion(arguments == 2 ? argument[1] : "");
+    if (completes) return print_completion(arguments - 1, argument + 1);
     bool print = take_word(&arguments, argument, "--print-config");
     bool with_reports = take_word(&arguments, argument, "--with-reports");
     if (config_read(&config, arguments, argument, &words, &fault) != SOTTO_OK)

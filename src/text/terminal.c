@@ -1,4 +1,4 @@
-/* Help for a terminal, and texts for shells. */
+/* Help for a terminal. */
 #include "text.h"
 
 #include <stdbool.h>
@@ -134,28 +134,12 @@ void pair_print(FILE *file, const char *name, const char *meaning, uint32_t at, 
     }
 }
 
-/* ==== quote ================================================================================== */
+/* ==== clause ================================================================================= */
 
-/* Text inside single quotes of a shell script. */
-
-void quote_print(FILE *file, const char *text, size_t length, const char *escaped,
-                 const char *quote)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\'') {
-            fputs(quote, file);
-            continue;
-        }
-        if (strchr(escaped, text[i]) != NULL) fputc('\\', file);
-        fputc(text[i], file);
-    }
-}
-
-void quote_clause(FILE *file, const char *text, const char *escaped, const char *quote)
+size_t clause_length(const char *text)
 {
     size_t length = strcspn(text, ";\n");
-    if (length > 0 && strchr(":.", text[length - 1]) != NULL) length--;
-    quote_print(file, text, length, escaped, quote);
+    return length > 0 && strchr(":.", text[length - 1]) != NULL ? length - 1 : length;
 }
 
 /* ==== wrap =================================================================================== */

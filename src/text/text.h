@@ -121,18 +121,11 @@ void heading_print(FILE *file, const char *heading, uint32_t columns);
  * long, the meaning goes on the next line. */
 void pair_print(FILE *file, const char *name, const char *meaning, uint32_t at, uint32_t columns);
 
-/* ---- quote ---------------------------------------------------------------------------------- */
+/* ---- clause --------------------------------------------------------------------------------- */
 
-/* Text inside single quotes of a shell script. */
-
-/* Prints `length` characters of a text inside single quotes that the caller opened. Each character
- * in `escaped` gets a backslash before it; a single quote becomes `quote`. */
-void quote_print(FILE *file, const char *text, size_t length, const char *escaped,
-                 const char *quote);
-
-/* The same for the first clause of a text: up to a semicolon, the end of the line, or the colon or
+/* The length of the first clause of a text: up to a semicolon, the end of the line, or the colon or
  * full stop before it. */
-void quote_clause(FILE *file, const char *text, const char *escaped, const char *quote);
+size_t clause_length(const char *text);
 
 /* ---- verdict -------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@ from sotto_binary import read_terminal
 BASH = """
 function=$1; . "$2"; shift 2
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-$function
+$function "$1"
 ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
 """
 
@@ -52,9 +52,15 @@ zle -N zle-line-init
 """
 
 
+# The scripts ask the programs; a sanitizer that is not told to ignore leaks searches for them at every start.
+SETTINGS = {"PATH": os.pathsep.join([*{os.path.dirname(os.environ[name]) for name in ("SOTTO", "SOTTOD") if name in os.environ},
+                                     os.environ["PATH"]]),
+            **{name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}}
+
+
 def run(words, directory):
     result = subprocess.run(words, cwd=directory, capture_output=True, text=True, timeout=60,
-                            env={**os.environ, "HOME": str(directory)})
+                            env={**os.environ, **SETTINGS, "HOME": str(directory)})
     if (result.returncode, result.stderr) != (0, ""):
         raise AssertionError(result)
     return result.stdout.splitlines()
@@ -75,8 +81,8 @@ def zsh(script, lines, directory):
     with tempfile.TemporaryDirectory() as home:
         (Path(home) / ".zshrc").write_text(ZSH)
         answers = Path(home) / "answers"
-        settings = {"HOME": home, "ZDOTDIR": home, "TERM": "xterm", "SCRIPT": str(script), "TYPED": "\n".join(lines),
-                    "ANSWERS": str(answers), "PATH": os.environ["PATH"]}
+        settings = {**SETTINGS, "HOME": home, "ZDOTDIR": home, "TERM": "xterm", "SCRIPT": str(script),
+                    "TYPED": "\n".join(lines), "ANSWERS": str(answers)}
         ours, theirs = pty.openpty()
         shell = subprocess.Popen(["zsh", "-d", "-i"], cwd=directory, env=settings, stdin=theirs, stdout=theirs,
                                  stderr=theirs, start_new_session=True)

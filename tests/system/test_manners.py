@@ -171,7 +171,7 @@ class Completion(unittest.TestCase):
     def bash(self, *words):
         if shutil.which("bash") is None:
             self.skipTest("no bash here")
-        return shells.bash(self.script["bash"], "_sotto", ["sotto", *words], self.directory.name)
+        return shells.bash(self.script["bash"], "_sotto", [SOTTO, *words], self.directory.name)
 
     def test_a_shell_has_to_be_named(self):
         for words, part in [((), "a shell is needed: bash, zsh or fish"), (("bash", "zsh"), "a shell is needed"),
@@ -279,16 +279,6 @@ class Completion(unittest.TestCase):
         }
         for line, found in zip(expected, shells.zsh(self.script["zsh"], expected, self.directory.name)):
             self.assertEqual(found, expected[line], line)
-
-    def test_every_option_is_in_every_script(self):
-        for shell, begin, end in (("bash", "1:{})\n", "esac"), ("zsh", "        {})\n", ";;"), ("fish", "-a {} -d", "\n\n")):
-            text = self.script[shell].read_text()
-            for command in COMMANDS:
-                part = text.split(begin.format(command))[1].split(end)[0]
-                for name in rows_of(command):
-                    mark = f"-l {name} " if shell == "fish" else f"--{name}"
-                    if name != "help":
-                        self.assertIn(mark, part, (shell, command))
 
 
 class Refusals(unittest.TestCase):

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 import shells
-from sottod import plain_environment, sottod
+from sottod import SOTTOD, plain_environment, sottod
 
 COMMANDS = ["inspect", "export", "import", "backup", "add-token", "remove-token", "completion"]
 SHELLS = ("bash", "zsh", "fish")
@@ -52,13 +52,13 @@ class Completion(unittest.TestCase):
                 ("--publish", "--th"): ["--threads"], ("--listen", ""): [], ("completion", ""): list(SHELLS),
                 ("--data", "st"): ["state"], ("import", "lo"): ["loan of May.sqlite"], ("backup", "st"): ["state"],
                 ("import", "--da"): ["--data"], ("import", "--threads", ""): []}.items():
-            found = shells.bash(self.script["bash"], "_sottod", ["sottod", *words], self.directory)
+            found = shells.bash(self.script["bash"], "_sottod", [SOTTOD, *words], self.directory)
             self.assertEqual(found, expected, words)
 
     def test_fish(self):
         self.need("fish")
         for line, expected in {
-                "": set(COMMANDS), "--": {*FLAGS, "--publish=", "--keep-reports=", "--admin-exposed="}, "in": {"inspect"},
+                "": {*COMMANDS, *FLAGS}, "--": set(FLAGS), "in": {"inspect"},
                 "--log-level w": {"warning"}, "--per-address o": {"on", "off"}, "--publish=n": {"--publish=no"},
                 "--listen ": set(), "completion z": {"zsh"}, "--data st": {"state/"}, "import lo": {"loan of May.sqlite"},
                 "--data state b": {"backup"}}.items():
@@ -67,10 +67,10 @@ class Completion(unittest.TestCase):
     def test_zsh(self):
         self.need("zsh")
         expected = {
-            "": set(COMMANDS), "--": set(FLAGS), "in": {"inspect"}, "--log-level w": {"warning"},
+            "": {*COMMANDS, *FLAGS}, "--": set(FLAGS), "in": {"inspect"}, "--log-level w": {"warning"},
             "--log-level=d": {"debug"}, "--per-address o": {"on", "off"}, "--publish=n": {"no"}, "--listen ": set(),
             "completion z": {"zsh"}, "--data st": {"state"}, "import lo": {r"loan\ of\ May.sqlite"},
-            "--data state b": {"backup"}, "inspect ": set()}
+            "--data state b": {"backup"}, "inspect ": set(FLAGS)}
         lines = [f"sottod {line}" for line in expected]
         for line, found in zip(expected, shells.zsh(self.script["zsh"], lines, self.directory)):
             self.assertEqual(found, expected[line], line)

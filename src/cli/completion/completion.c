@@ -1,16 +1,21 @@
 /* The list of all commands, and sotto completion, which prints a completion script for a shell. */
 #include "inner.h"
 
+#include <string.h>
+
 /* ---- sotto completion --------------------------------------------------------------------- */
 
-static const option_program sotto = {
-    .name = "sotto", .command_at = command_at, .command_name = command_name};
+static const option_program sotto = {.name = "sotto", .command_at = command_at};
 
 static int run(const command *self, int argc, char **argv)
 {
     sotto_fault fault;
     command_line line;
     uint32_t which, none;
+    if (argc > 0 && strcmp(argv[0], "--words") == 0) {
+        completion_answer(stdout, &sotto, argc - 1, argv + 1);
+        return EXIT_OK;
+    }
     if (!command_line_parse(&line, self, &none, argc, argv)) return EXIT_USAGE;
     if (line.words_count != 1) {
         option_say(&line, "a shell is needed: bash, zsh or fish");

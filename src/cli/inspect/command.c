@@ -357,5 +357,6 @@ const command command_inspect = {
                "  sotto inspect ledger person.ledger --delta 1e-6\n",
     .table = inspect_table,
     .words = subject_name,
+    .files = true,
     .run = run,
 };
