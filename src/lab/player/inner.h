@@ -92,9 +92,6 @@ double sotto__published_beta(const sotto__published *self, double n);
 
 /* True in a round of the warm-up. */
 bool sotto__published_in_warm_up(const sotto__published *self);
-/* The context of an arm: its own, or the one that all arms share. */
-const double *sotto__published_context(const sotto__published *self, const double *context,
-                                       uint32_t arm);
 /* Per-arm: x in R^(dK) for each arm, one row per arm: x in block a of row a. The other blocks of
  * `rows` are 0 already and stay so. */
 void sotto__published_place(const sotto__published *self, const double *context, double *rows);
@@ -123,8 +120,6 @@ void sotto__published_ball(sotto__published *self, const double *g, uint32_t cou
 SOTTO_CHECK sotto_status sotto__noisy_moments_new(uint32_t dim, uint32_t blocks,
                                                   sotto__noisy_moments *out);
 void sotto__noisy_moments_free(sotto__noisy_moments *moments);
-
-double *sotto__noisy_moments_gram(const sotto__noisy_moments *moments, uint32_t block);
 
 /* gram += x x' + W, cross += weight x + xi, drawn in this order from self->noise. x NULL
  * means 0. */
@@ -203,8 +198,6 @@ uint32_t sotto__merino_reward(sotto__seeded *noise, const sotto__merino_chances 
 
 /* ---- rival_shuffle -------------------------------------------------------------------------- */
 
-/* The sigma of the noise on a batch's sum: the moments of rival_shuffle.c at epsilon and delta. */
-double sotto__shuffle_sigma(const sotto_match *match);
 /* The noisy sums of the batches so far, without the solver: packed x x', and lambda r x. */
 const double *sotto__shuffle_sums(const sotto__rival *self);
 

@@ -32,8 +32,8 @@ bool sotto__published_in_warm_up(const sotto__published *self)
     return self->method->warms_up && !self->shared && self->n <= self->match->learning.warm_up;
 }
 
-const double *sotto__published_context(const sotto__published *self, const double *context,
-                                       uint32_t arm)
+/* The context of an arm: its own, or the one that all arms share. */
+static const double *context_of(const sotto__published *self, const double *context, uint32_t arm)
 {
     return self->shared ? context + (size_t)arm * self->dim : context;
 }
@@ -91,8 +91,7 @@ static sotto_status published_decide(sotto__player *player, const double *contex
         self->method->score(self, context);
         self->arm = sotto__published_argmax(self->score, self->arms);
     }
-    memcpy(self->x, sotto__published_context(self, context, self->arm),
-           self->dim * sizeof self->x[0]);
+    memcpy(self->x, context_of(self, context, self->arm), self->dim * sizeof self->x[0]);
     *arm = self->arm;
     return SOTTO_OK;
 }
@@ -210,7 +209,7 @@ void sotto__noisy_moments_free(sotto__noisy_moments *moments)
     *moments = (sotto__noisy_moments){0};
 }
 
-double *sotto__noisy_moments_gram(const sotto__noisy_moments *moments, uint32_t block)
+static double *gram_of(const sotto__noisy_moments *moments, uint32_t block)
 {
     return moments->gram + (size_t)block * sotto__tri_count(moments->dim);
 }
@@ -229,7 +228,7 @@ void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *s
                               const double *x, double weight)
 {
     uint32_t dim = moments->dim;
-    double *gram = sotto__noisy_moments_gram(moments, block);
+    double *gram = gram_of(moments, block);
     double *cross = moments->cross + (size_t)block * dim;
     sotto__published_add_noise(self, self->sigma, gram, sotto__tri_count(dim));
     sotto__published_add_noise(self, self->sigma, cross, dim);
@@ -243,7 +242,7 @@ void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *s
 void sotto__noisy_moments_solve(sotto__noisy_moments *moments, uint32_t block, double shift,
                                 double *theta)
 {
-    const double *gram = sotto__noisy_moments_gram(moments, block);
+    const double *gram = gram_of(moments, block);
     if (!sotto__dense_factor(moments->solver, gram, shift)) return;
     sotto__dense_solve(moments->solver, moments->cross + (size_t)block * moments->dim, theta);
 }

@@ -53,8 +53,9 @@ static double lambda_of(const sotto_spec *spec)
     return spec->context_norm_max / sotto__reward_bound(spec);
 }
 
-/* The diameter with l = lambda c_r/C_B = 1: C_B^2 3/sqrt 2. */
-double sotto__shuffle_sigma(const sotto_match *match)
+/* The sigma of the noise on a batch's sum, by the diameter with l = lambda c_r/C_B = 1:
+ * C_B^2 3/sqrt 2. */
+static double sigma_of(const sotto_match *match)
 {
     const sotto_spec *spec = &match->spec;
     double bound = spec->context_norm_max;
@@ -179,7 +180,7 @@ static sotto_status shuffle_begin(sotto__rival *self)
     s->gram = sotto__tri_count(spec->dim);
     s->statistic = s->gram + spec->dim;
     s->batch = (uint64_t)ceil(pow(people, 0.6));
-    s->sigma = sotto__shuffle_sigma(self->match);
+    s->sigma = sigma_of(self->match);
     s->lambda = lambda_of(spec);
     double batches = ceil(people / (double)s->batch);
     double spread = 4 * sqrt(dim) + 2 * log(2 * people / self->match->learning.alpha);
