@@ -100,6 +100,24 @@ static inline sotto__player *published_player(const sotto_match *match, uint64_t
     return player;
 }
 
+/* x_a . theta_a, with one theta for all arms if they have their own contexts. */
+static inline void crowd_scores(const crowd *c, const double *theta, double score[TWIN_ARMS])
+{
+    for (uint32_t a = 0; a < TWIN_ARMS; a++) {
+        const double *own = theta + (c->shared ? 0 : a * TWIN_DIM);
+        score[a] = dot_of(crowd_context(c, a), own, TWIN_DIM);
+    }
+}
+
+/* The player's arm for these people, which must be `wanted`. */
+static inline uint32_t decided(sotto__player *player, const crowd *c, uint32_t wanted)
+{
+    uint32_t arm;
+    assert_ok(player->decide(player, c->context, &arm));
+    assert_int_equal(arm, wanted);
+    return arm;
+}
+
 /* The scores of the last decision; NaN where a form was negative. */
 static inline void assert_scores(const sotto__player *player, const double *wanted)
 {

@@ -259,14 +259,10 @@ static void assert_shared(bool second, bool corrected)
     crowd_begin(&people, true);
     if (second) draw_unit(&twin.ziggurat, &twin.initial, TWIN_DIM, theta);
     for (int n = 1; n <= ROUNDS; n++) {
-        uint32_t arm;
         assert_all_near(player->estimate(player), theta, TWIN_DIM, 1e-9);
         crowd_next(&people);
-        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-            score[a] = dot_of(crowd_context(&people, a), theta, TWIN_DIM);
-        }
-        assert_ok(player->decide(player, people.context, &arm));
-        assert_int_equal(arm, first_largest(score, TWIN_ARMS)); /* theta_0 = 0: arm 0 */
+        crowd_scores(&people, theta, score);
+        uint32_t arm = decided(player, &people, first_largest(score, TWIN_ARMS)); /* at first 0 */
         double r = people.reward[arm];
         assert_ok(player->learn(player, r));
         slow_moments_add(&m, &twin, crowd_context(&people, arm), r, TWIN_DIM);
@@ -301,14 +297,10 @@ TEST(per_arm_runs_are_like_slow_ones)
     crowd_begin(&people, false);
     for (int n = 1; n <= ROUNDS; n++) {
         bool warm_up = n <= 50;
-        uint32_t arm;
         crowd_next(&people);
-        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-            score[a] = dot_of(people.context, theta + a * TWIN_DIM, TWIN_DIM);
-        }
-        assert_ok(player->decide(player, people.context, &arm));
+        crowd_scores(&people, theta, score);
         uint32_t turn = (uint32_t)(n - 1) % TWIN_ARMS;
-        assert_int_equal(arm, warm_up ? turn : first_largest(score, TWIN_ARMS));
+        uint32_t arm = decided(player, &people, warm_up ? turn : first_largest(score, TWIN_ARMS));
         assert_ok(player->learn(player, people.reward[arm]));
         for (uint32_t a = 0; a < TWIN_ARMS; a++) {
             if (warm_up && a != arm) continue;
@@ -350,31 +342,28 @@ static int assert_shared_ucb(bool second, bool corrected)
     int nans = 0;
     twin_streams twin;
     if (corrected) match.corrections = 1u << SOTTO_CORRECTION_SHIFT;
-    sotto__player *player = published_player(&match, 41);
+    OWN(sotto__player) player = published_player(&match, 41);
     twin_streams_begin(&twin, 41);
     crowd_begin(&people, true);
     identity(&m, TWIN_DIM);
     if (second) draw_unit(&twin.ziggurat, &twin.initial, TWIN_DIM, theta);
     for (int n = 1; n <= ROUNDS; n++) {
         double before = n == 1 ? 1 : n - 1, shift = scale * twin_upsilon(sigma, before);
-        uint32_t arm;
         assert_all_near(player->estimate(player), theta, TWIN_DIM, 1e-9);
         crowd_next(&people);
+        crowd_scores(&people, theta, score);
         for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-            const double *x = crowd_context(&people, a);
-            double form = slow_form(m.v, shift, x, TWIN_DIM);
-            score[a] = dot_of(x, theta, TWIN_DIM) + twin_beta(before) * sqrt(form);
+            double form = slow_form(m.v, shift, crowd_context(&people, a), TWIN_DIM);
+            score[a] += twin_beta(before) * sqrt(form);
             nans += isnan(score[a]) ? 1 : 0;
         }
-        assert_ok(player->decide(player, people.context, &arm));
-        assert_int_equal(arm, first_nan_or_largest(score));
+        uint32_t arm = decided(player, &people, first_nan_or_largest(score));
         assert_scores(player, score);
         double r = people.reward[arm];
         assert_ok(player->learn(player, r));
         slow_moments_add(&m, &twin, crowd_context(&people, arm), r, TWIN_DIM);
         slow_solve(m.v, shift, m.u, TWIN_DIM, theta);
     }
-    player->free(player);
     return nans;
 }
 
@@ -441,7 +430,6 @@ TEST(per_arm_runs_of_ucb_are_like_slow_ones)
         draw_unit(&twin.ziggurat, &twin.initial, TWIN_CELLS, theta);
         for (int n = 1; n <= ROUNDS; n++) {
             double block[TWIN_ARMS][TWIN_CELLS] = {{0}};
-            uint32_t arm;
             assert_all_near(player->estimate(player), theta, TWIN_CELLS, 1e-9);
             crowd_next(&people);
             for (uint32_t a = 0; a < TWIN_ARMS; a++) {
@@ -449,8 +437,7 @@ TEST(per_arm_runs_of_ucb_are_like_slow_ones)
                 double form = slow_form(m.v, 2 * twin_upsilon(sigma, n - 1), block[a], TWIN_CELLS);
                 score[a] = dot_of(block[a], theta, TWIN_CELLS) + twin_beta(n) * sqrt(form);
             }
-            assert_ok(player->decide(player, people.context, &arm));
-            assert_int_equal(arm, first_nan_or_largest(score));
+            uint32_t arm = decided(player, &people, first_nan_or_largest(score));
             assert_scores(player, score);
             assert_ok(player->learn(player, people.reward[arm]));
             slow_moments_add(&m, &twin, block[arm], people.reward[arm], TWIN_CELLS);

@@ -106,7 +106,6 @@ static void assert_shared(sotto_link link, bool second, uint32_t corrections)
     bool theory = corrections >> SOTTO_CORRECTION_STEP & 1;
     double theta[TWIN_DIM], g[TWIN_DIM], z[TWIN_DIM], score[TWIN_ARMS];
     twin_streams twin;
-    uint32_t arm;
     match.spec.link = link;
     OWN(sotto__player) player = published_player(&match, 22);
     twin_streams_begin(&twin, 22);
@@ -115,11 +114,8 @@ static void assert_shared(sotto_link link, bool second, uint32_t corrections)
     for (int n = 1; n <= ROUNDS; n++) {
         assert_all_near(player->estimate(player), theta, TWIN_DIM, 1e-9);
         crowd_next(&people);
-        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-            score[a] = dot_of(crowd_context(&people, a), theta, TWIN_DIM);
-        }
-        assert_ok(player->decide(player, people.context, &arm));
-        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        crowd_scores(&people, theta, score);
+        uint32_t arm = decided(player, &people, first_largest(score, TWIN_ARMS));
         double v = fmax(-20, fmin(20, score[arm]));
         for (uint32_t i = 0; i < TWIN_DIM; i++) {
             double residual = sotto__link_mean(link, v) - people.reward[arm];
@@ -216,16 +212,12 @@ static void assert_per_arm(bool second, uint32_t corrections)
     crowd_begin(&people, false);
     for (int n = 1; n <= ROUNDS; n++) {
         double score[TWIN_ARMS];
-        uint32_t arm;
         crowd_next(&people);
         assert_all_near(player->estimate(player), theta, TWIN_CELLS, 1e-9);
-        for (uint32_t a = 0; a < TWIN_ARMS; a++) {
-            score[a] = dot_of(people.context, theta + a * TWIN_DIM, TWIN_DIM);
-        }
-        assert_ok(player->decide(player, people.context, &arm));
+        crowd_scores(&people, theta, score);
         bool warm_up = n <= 50;
         uint32_t wanted = warm_up ? (uint32_t)(n - 1) % TWIN_ARMS : first_largest(score, TWIN_ARMS);
-        assert_int_equal(arm, wanted);
+        uint32_t arm = decided(player, &people, wanted);
         assert_ok(player->learn(player, people.reward[arm]));
         if (warm_up) {
             slow_warm_up(m, &twin, &people, n, theta);
@@ -334,16 +326,15 @@ static void assert_shared_gloc(sotto_link link, bool second, uint32_t correction
     for (int n = 1; n <= ROUNDS; n++) {
         double before = n == 1 ? 1 : n - 1, shift = 2 * twin_upsilon(server, before);
         double beta = sqrt(server / smallest_slope(link) * sqrt(3 * before));
-        uint32_t arm;
         assert_all_near(player->estimate(player), s.h, TWIN_DIM, 1e-9);
         crowd_next(&people);
+        crowd_scores(&people, s.t, score);
         for (uint32_t a = 0; a < TWIN_ARMS; a++) {
             const double *x = crowd_context(&people, a);
             double form = blind ? dot_of(x, x, TWIN_DIM) : slow_form(s.m.v, shift, x, TWIN_DIM);
-            score[a] = dot_of(x, s.t, TWIN_DIM) + beta * sqrt(form);
+            score[a] += beta * sqrt(form);
         }
-        assert_ok(player->decide(player, people.context, &arm));
-        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        uint32_t arm = decided(player, &people, first_largest(score, TWIN_ARMS));
         assert_scores(player, score);
         const double *x = crowd_context(&people, arm);
         double product = dot_of(x, s.h, TWIN_DIM);
@@ -405,7 +396,6 @@ static void assert_per_arm_gloc(bool second, bool ranked)
     crowd_begin(&people, false);
     for (int n = 1; n <= ROUNDS; n++) {
         double block[TWIN_ARMS][TWIN_CELLS] = {{0}};
-        uint32_t arm;
         assert_all_near(player->estimate(player), s.t, TWIN_CELLS, 1e-9);
         crowd_next(&people);
         for (uint32_t a = 0; a < TWIN_ARMS; a++) {
@@ -416,8 +406,7 @@ static void assert_per_arm_gloc(bool second, bool ranked)
             double form = slow_form(s.m.v, shift, block[a], TWIN_CELLS);
             score[a] += twin_beta(n) * sqrt(form);
         }
-        assert_ok(player->decide(player, people.context, &arm));
-        assert_int_equal(arm, first_largest(score, TWIN_ARMS));
+        uint32_t arm = decided(player, &people, first_largest(score, TWIN_ARMS));
         assert_scores(player, score);
         assert_ok(player->learn(player, people.reward[arm]));
         double product = dot_of(block[arm], s.h, TWIN_CELLS);
