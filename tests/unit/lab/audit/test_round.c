@@ -8,12 +8,25 @@
 #include "subjects.h"
 #include "test.h"
 
+OWNED(sotto_client, sotto_client_free)
+OWNED(sotto_round, sotto_round_free)
+OWNED(sotto_model, sotto_model_free)
+
+/* The rows of a layer about a mechanism of epsilon 1; rounds NULL: the client's. */
+static sotto_audit_result rows_of(sotto__layer_0 *layer, sotto_mechanism_kind kind,
+                                  const sotto__rounds *rounds)
+{
+    HELD(sotto__subject) subject = subject_of(kind, 3, 1);
+    sotto_audit_result result = {.rows_count = 0};
+    if (rounds != NULL) subject.rounds = *rounds;
+    assert_ok(layer(&subject, 5, &result));
+    return result;
+}
+
 TEST(the_client_s_rounds_pass)
 {
     for (uint32_t kind = 0; sotto_mechanism_kind_name(kind) != NULL; kind++) {
-        HELD(sotto__subject) subject = subject_of((sotto_mechanism_kind)kind, 3, 1);
-        sotto_audit_result result = {.rows_count = 0};
-        assert_ok(sotto__audit_rounds(&subject, 5, &result));
+        sotto_audit_result result = rows_of(sotto__audit_rounds, (sotto_mechanism_kind)kind, NULL);
         assert_int_equal(failed_rows(&result), 0);
         assert_int_equal(result.rows_count == 0, kind == SOTTO_MECHANISM_PRIVUNIT);
     }
@@ -39,10 +52,8 @@ TEST(every_fault_is_told_by_its_row)
         {BROKEN_ROUND_OTHER_BYTES, "rounds: not recorded once, before the report leaves"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i += LOADS_ARE_CHECKED ? 3 : 1) {
-        HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_GAUSSIAN, 3, 1);
-        sotto_audit_result result = {.rows_count = 0};
-        subject.rounds = broken_rounds(rows[i].fault);
-        assert_ok(sotto__audit_rounds(&subject, 5, &result));
+        const sotto__rounds rounds = broken_rounds(rows[i].fault);
+        sotto_audit_result result = rows_of(sotto__audit_rounds, SOTTO_MECHANISM_GAUSSIAN, &rounds);
         if (row_named(&result, rows[i].row)->passed) fail_msg("fault %zu was not told", i);
     }
 }
@@ -59,10 +70,8 @@ TEST(every_fault_of_the_mean_phase_is_told_by_its_row_alone)
         {BROKEN_ROUND_MEAN_REWARD, "rounds: the reward is in a report of the mean phase"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
-        sotto_audit_result result = {.rows_count = 0};
-        subject.rounds = broken_rounds(rows[i].fault);
-        assert_ok(sotto__audit_rounds(&subject, 5, &result));
+        const sotto__rounds rounds = broken_rounds(rows[i].fault);
+        sotto_audit_result result = rows_of(sotto__audit_rounds, SOTTO_MECHANISM_CODEBOOK, &rounds);
         if (row_named(&result, rows[i].row)->passed) fail_msg("fault %zu was not told", i);
         if (i > 0) assert_int_equal(failed_rows(&result), 1);
     }
@@ -74,10 +83,8 @@ TEST(reports_further_apart_than_the_noise_covers_are_told)
     const sotto_mechanism_kind kinds[] = {SOTTO_MECHANISM_GAUSSIAN, SOTTO_MECHANISM_LAPLACE};
     const char *name = "rounds: distance of two reports on the same coins (of allowed)";
     for (int i = 0; i < 2; i++) {
-        HELD(sotto__subject) subject = subject_of(kinds[i], 3, 1);
-        sotto_audit_result result = {.rows_count = 0};
-        subject.rounds = broken_rounds(BROKEN_ROUND_FAR);
-        assert_ok(sotto__audit_rounds(&subject, 5, &result));
+        const sotto__rounds rounds = broken_rounds(BROKEN_ROUND_FAR);
+        sotto_audit_result result = rows_of(sotto__audit_rounds, kinds[i], &rounds);
         const sotto_audit_row *row = row_named(&result, name);
         assert_false(row->passed);
         assert_true(row->statistic > 1.05 && row->statistic < 1.95);
@@ -125,17 +132,13 @@ TEST(mechanisms_without_measure_rounds_have_no_rows)
     const sotto_mechanism_kind kinds[] = {SOTTO_MECHANISM_GAUSSIAN, SOTTO_MECHANISM_LAPLACE,
                                           SOTTO_MECHANISM_PRIVUNIT};
     for (int i = 0; i < 3; i++) {
-        HELD(sotto__subject) subject = subject_of(kinds[i], 3, 1);
-        sotto_audit_result result = {.rows_count = 0};
-        assert_ok(sotto__audit_measured(&subject, 5, &result));
-        assert_int_equal(result.rows_count, 0);
+        assert_int_equal(rows_of(sotto__audit_measured, kinds[i], NULL).rows_count, 0);
     }
-    sotto__subject subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
+    HELD(sotto__subject) subject = subject_of(SOTTO_MECHANISM_CODEBOOK, 3, 1);
     sotto_audit_result result = {.rows_count = 0};
     subject.claim.epsilon = 1000; /* no spec can have it */
     assert_ok(sotto__audit_measured(&subject, 5, &result));
     assert_int_equal(result.rows_count, 0);
-    sotto__subject_free(&subject);
 }
 
 TEST(every_fault_of_measure_rounds_is_told_by_its_row)
@@ -159,13 +162,11 @@ TEST(every_fault_of_measure_rounds_is_told_by_its_row)
         bool only_codebook = fault == BROKEN_MEASURE_WIDE_INDEX ||
                              fault == BROKEN_MEASURE_ONE_ARM || fault == BROKEN_MEASURE_ONE_BARE;
         if (codebook ? rows[i / 2].split : only_codebook) continue;
-        sotto__subject subject =
-            subject_of(codebook ? SOTTO_MECHANISM_CODEBOOK : SOTTO_MECHANISM_L2BALL, 3, 1);
-        sotto_audit_result result = {.rows_count = 0};
-        subject.rounds = broken_measures(fault);
-        assert_ok(sotto__audit_measured(&subject, 5, &result));
+        const sotto__rounds rounds = broken_measures(fault);
+        sotto_audit_result result =
+            rows_of(sotto__audit_measured,
+                    codebook ? SOTTO_MECHANISM_CODEBOOK : SOTTO_MECHANISM_L2BALL, &rounds);
         if (row_named(&result, rows[i / 2].row)->passed) fail_msg("fault %u was not told", fault);
-        sotto__subject_free(&subject);
     }
 }
 
@@ -245,9 +246,9 @@ TEST(the_ledger_remembers_a_round)
     sotto__recording_ledger recorder;
     sotto__recording_ledger_begin(&recorder);
     sotto_policy policy = sotto_policy_default();
-    sotto_client *client;
-    sotto_round *round;
-    sotto_model *model;
+    OWN(sotto_client) client;
+    OWN(sotto_round) round;
+    OWN(sotto_model) model;
     assert_ok(sotto_client_new(&policy, &recorder.ledger, &client));
     assert_ok(sotto_round_new(client, &terms, &round));
     assert_ok(sotto_model_new(&terms, &model));
@@ -271,8 +272,5 @@ TEST(the_ledger_remembers_a_round)
     assert_ok(sotto_round_begin(round, model));
     assert_ok(sotto_round_decide(round, context, 4, &arm));
     assert_status(sotto_round_finish(round, 1, frame, sizeof frame), SOTTO_E_BUDGET);
-    sotto_round_free(round);
-    sotto_model_free(model);
-    sotto_client_free(client);
     sotto_ledger_free(&recorder.ledger);
 }
