@@ -125,6 +125,16 @@ static double z_score(const running *r, double expected)
     return (r->mean - expected) / running_standard_error(r);
 }
 
+/* Unbiased along and across v, and with this mean squared error. */
+static void assert_unbiased(const estimate *e, const setting *s, double squared, size_t i)
+{
+    double along = z_score(&e->along, s->norm), across = s->dim > 1 ? z_score(&e->across, 0) : 0;
+    double error = z_score(&e->error, squared);
+    if (!(fabs(along) < Z_FALSE_ALARM)) fail_msg("setting %zu, along: z = %g", i, along);
+    if (!(fabs(across) < Z_FALSE_ALARM)) fail_msg("setting %zu, across: z = %g", i, across);
+    if (!(fabs(error) < Z_FALSE_ALARM)) fail_msg("setting %zu, error: z = %g", i, error);
+}
+
 static const setting grid[] = {
     {2, 2, 1, 1, 0.4, 400000},   {2, 64, 1, 0.5, 0.4, 100000}, {10, 64, 1, 1, 0.8, 100000},
     {20, 64, 0.5, 1, 0, 50000},  {10, 256, 5, 0.3, 1, 20000},  {20, 256, 5, 1, 1, 20000},
@@ -135,13 +145,7 @@ TEST(reports_are_unbiased)
 {
     for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
         estimate e = measure(&grid[i], TWIN_NONE, 100 + i);
-        double along = z_score(&e.along, grid[i].norm);
-        double across = grid[i].dim > 1 ? z_score(&e.across, 0) : 0;
-        if (!(fabs(along) < Z_FALSE_ALARM)) fail_msg("setting %zu, along: z = %g", i, along);
-        if (!(fabs(across) < Z_FALSE_ALARM)) fail_msg("setting %zu, across: z = %g", i, across);
-        double squared = e.scale * e.scale - grid[i].norm * grid[i].norm;
-        double error = z_score(&e.error, squared);
-        if (!(fabs(error) < Z_FALSE_ALARM)) fail_msg("setting %zu, error: z = %g", i, error);
+        assert_unbiased(&e, &grid[i], e.scale * e.scale - grid[i].norm * grid[i].norm, i);
     }
 }
 
@@ -160,12 +164,8 @@ TEST(reports_with_nulls_are_unbiased)
         const setting *s = &rows[i].s;
         const sotto_codebook c = sotto__codebook_with_nulls(s->dim, 1, s->epsilon, rows[i].guess);
         estimate e = measure_nulls(s, rows[i].guess, TWIN_NONE, 500 + i);
-        double along = z_score(&e.along, s->norm), across = s->dim > 1 ? z_score(&e.across, 0) : 0;
         double squared = sotto__codebook_variance(&c, s->epsilon, s->norm) - s->norm * s->norm;
-        double error = z_score(&e.error, squared);
-        if (!(fabs(along) < Z_FALSE_ALARM)) fail_msg("setting %zu, along: z = %g", i, along);
-        if (!(fabs(across) < Z_FALSE_ALARM)) fail_msg("setting %zu, across: z = %g", i, across);
-        if (!(fabs(error) < Z_FALSE_ALARM)) fail_msg("setting %zu, error: z = %g", i, error);
+        assert_unbiased(&e, s, squared, i);
     }
 }
 

@@ -35,41 +35,29 @@ TEST(settings_at_fault_are_named_and_make_no_mechanism)
     } rows[] = {
         {{(sotto_mechanism_kind)5, 2, 1, 0, false, 1, 64, false, 0},
          "kind = 5: not a known mechanism"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 1, 0, false, 0},
-         "codebook_size = 0: allowed even, 2 to 4096"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 1, 63, false, 0},
-         "codebook_size = 63: allowed even, 2 to 4096"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 1, 4098, false, 0},
-         "codebook_size = 4098: allowed even, 2 to 4096"},
-        {{SOTTO_MECHANISM_L2BALL, 2, 1, 0, false, 1, 64, false, 0},
-         "codebook_size = 64: the l2ball is the codebook of size 2"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 1, 0, false, 0, 64, false, 0},
-         "radius = 0: allowed 1e-06 to 1000000"},
-        {{SOTTO_MECHANISM_PRIVUNIT, 2, 1, 0, false, INFINITY, 64, false, 0},
-         "radius = inf: allowed 1e-06 to 1000000"},
-        {{SOTTO_MECHANISM_CODEBOOK, 0, 1, 0, false, 1, 64, false, 0}, "dim = 0: allowed 1 to 1024"},
-        {{SOTTO_MECHANISM_PRIVUNIT, 1025, 1, 0, false, 1, 64, false, 0},
-         "dim = 1025: allowed 1 to 1024"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 0, 0, false, 1, 64, false, 0},
-         "epsilon = 0: allowed 0.01 to 8"},
-        {{SOTTO_MECHANISM_CODEBOOK, 2, 8.5, 0, false, 1, 64, false, 0},
-         "epsilon = 8.5: allowed 0.01 to 8"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 0, 1, 1e-6, false, 1, 64, false, 0},
-         "dim = 0: allowed 1 to 1024"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1e-4, 1e-6, false, 1, 64, false, 0},
-         "epsilon = 0.0001: allowed 0.01 to 50"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 2, 51, 1e-6, false, 1, 64, false, 0},
-         "epsilon = 51: allowed 0.01 to 50"},
-        {{SOTTO_MECHANISM_LAPLACE, 2, NAN, 0, false, 1, 64, false, 0},
-         "epsilon = nan: allowed 0.01 to 50"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 0, false, 1, 64, false, 0},
-         "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 0, true, 1, 64, false, 0},
-         "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 1.1e-6, false, 1, 64, false, 0},
-         "delta = 1.1e-06: above 1e-6 only with allow_weak_delta"},
-        {{SOTTO_MECHANISM_GAUSSIAN, 2, 1, 0.6, true, 1, 64, false, 0},
-         "delta = 0.6: allowed 0 to 0.5"},
+#define BAD(kind, dim, epsilon, delta, weak, radius, size, says)                                   \
+    {{SOTTO_MECHANISM_##kind, dim, epsilon, delta, weak, radius, size, false, 0}, says}
+        BAD(CODEBOOK, 2, 1, 0, false, 1, 0, "codebook_size = 0: allowed even, 2 to 4096"),
+        BAD(CODEBOOK, 2, 1, 0, false, 1, 63, "codebook_size = 63: allowed even, 2 to 4096"),
+        BAD(CODEBOOK, 2, 1, 0, false, 1, 4098, "codebook_size = 4098: allowed even, 2 to 4096"),
+        BAD(L2BALL, 2, 1, 0, false, 1, 64,
+            "codebook_size = 64: the l2ball is the codebook of size 2"),
+        BAD(CODEBOOK, 2, 1, 0, false, 0, 64, "radius = 0: allowed 1e-06 to 1000000"),
+        BAD(PRIVUNIT, 2, 1, 0, false, INFINITY, 64, "radius = inf: allowed 1e-06 to 1000000"),
+        BAD(CODEBOOK, 0, 1, 0, false, 1, 64, "dim = 0: allowed 1 to 1024"),
+        BAD(PRIVUNIT, 1025, 1, 0, false, 1, 64, "dim = 1025: allowed 1 to 1024"),
+        BAD(CODEBOOK, 2, 0, 0, false, 1, 64, "epsilon = 0: allowed 0.01 to 8"),
+        BAD(CODEBOOK, 2, 8.5, 0, false, 1, 64, "epsilon = 8.5: allowed 0.01 to 8"),
+        BAD(GAUSSIAN, 0, 1, 1e-6, false, 1, 64, "dim = 0: allowed 1 to 1024"),
+        BAD(GAUSSIAN, 2, 1e-4, 1e-6, false, 1, 64, "epsilon = 0.0001: allowed 0.01 to 50"),
+        BAD(GAUSSIAN, 2, 51, 1e-6, false, 1, 64, "epsilon = 51: allowed 0.01 to 50"),
+        BAD(LAPLACE, 2, NAN, 0, false, 1, 64, "epsilon = nan: allowed 0.01 to 50"),
+        BAD(GAUSSIAN, 2, 1, 0, false, 1, 64, "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"),
+        BAD(GAUSSIAN, 2, 1, 0, true, 1, 64, "delta = 0: allowed 1e-12 to 0.5 for gaussian noise"),
+        BAD(GAUSSIAN, 2, 1, 1.1e-6, false, 1, 64,
+            "delta = 1.1e-06: above 1e-6 only with allow_weak_delta"),
+        BAD(GAUSSIAN, 2, 1, 0.6, true, 1, 64, "delta = 0.6: allowed 0 to 0.5"),
+#undef BAD
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         sotto_fault fault;
@@ -209,8 +197,8 @@ TEST(the_report_behind_an_estimate_is_shown_where_there_is_one)
     const double x[] = {0.6, 0.8};
     double z[2];
     for (int k = 0; k < 2; k++) {
-        sotto_mechanism *mechanism =
-            new_mechanism(sotto_mechanism_default((sotto_mechanism_kind)k, 2, 1));
+        OWN(sotto_mechanism)
+        mechanism = new_mechanism(sotto_mechanism_default((sotto_mechanism_kind)k, 2, 1));
         assert_ok(sotto_mechanism_draw(mechanism, x, z));
         const sotto_report *report = sotto_mechanism_report(mechanism);
         const sotto_terms *terms = sotto_mechanism_terms(mechanism);
@@ -223,16 +211,14 @@ TEST(the_report_behind_an_estimate_is_shown_where_there_is_one)
         assert_near(z[1], codebook->scale * codeword[1] * 0x1p-30, 1e-12);
         assert_true(sotto_mechanism_scale(mechanism) == codebook->scale);
         assert_null(sotto_mechanism_lattice(mechanism));
-        sotto_mechanism_free(mechanism);
     }
-    sotto_mechanism *privunit =
-        new_mechanism(sotto_mechanism_default(SOTTO_MECHANISM_PRIVUNIT, 2, 1));
+    OWN(sotto_mechanism)
+    privunit = new_mechanism(sotto_mechanism_default(SOTTO_MECHANISM_PRIVUNIT, 2, 1));
     assert_ok(sotto_mechanism_draw(privunit, x, z));
     assert_null(sotto_mechanism_report(privunit));
     assert_null(sotto_mechanism_terms(privunit));
     assert_null(sotto_mechanism_lattice(privunit));
     assert_true(sotto_mechanism_scale(privunit) == sotto_privunit_constants(2, 1).scale);
-    sotto_mechanism_free(privunit);
 }
 
 /* ---- gaussian and laplace ------------------------------------------------------------------ */
@@ -302,16 +288,14 @@ TEST(ticks_are_the_clipped_vector_and_the_seed_s_noise)
 TEST(a_weak_delta_with_consent_gives_less_noise)
 {
     sotto_mechanism_settings settings = noise_settings(0, 2, 1);
-    sotto_mechanism *strong = new_mechanism(settings);
+    OWN(sotto_mechanism) strong = new_mechanism(settings);
     settings.delta = 0.5;
     settings.allow_weak_delta = true;
-    sotto_mechanism *weak = new_mechanism(settings);
+    OWN(sotto_mechanism) weak = new_mechanism(settings);
     const sotto_lattice *wide = sotto_mechanism_lattice(strong);
     const sotto_lattice *narrow = sotto_mechanism_lattice(weak);
     assert_true(ldexp(narrow->scale_ticks, narrow->grid_log2) <
                 ldexp(wide->scale_ticks, wide->grid_log2) / 2);
-    sotto_mechanism_free(strong);
-    sotto_mechanism_free(weak);
     settings = noise_settings(1, 2, 1); /* laplace meets any delta */
     settings.delta = 0.5;
     sotto_mechanism_free(new_mechanism(settings));
