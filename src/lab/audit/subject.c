@@ -1,4 +1,4 @@
-/* Subjects: the library's own mechanisms, custom ones, and programs. */
+/* Subjects: the library's own mechanisms, custom ones and programs, and how they are asked. */
 #include "client/client.h"
 #include "inner.h"
 #include "lab/mechanism/mechanism.h"
@@ -240,4 +240,34 @@ void sotto__lattice_statistic(const sotto__privacy_claim *claim, const double *x
     for (uint32_t i = 0; i < claim->dim; i++) {
         ticks[i] = rint(ldexp(ticks[i], -claim->lattice.grid_log2));
     }
+}
+
+/* ==== asking ================================================================================= */
+
+static sotto_status ask_in_process(sotto__subject *subject, const sotto__script *script,
+                                   sotto_rng *rng, sotto__taker *taker)
+{
+    sotto__subject_answer answer = {.count = subject->claim.answer_count};
+    answer.value = malloc(answer.count * sizeof answer.value[0]);
+    if (answer.value == NULL) return SOTTO_E_MEMORY;
+    sotto_status status = SOTTO_OK;
+    uint64_t total = script->pairs * script->trials;
+    for (uint64_t t = 0; t < total && status == SOTTO_OK; t++) {
+        status = subject->draw(subject, sotto__script_input(script, t), rng, &answer);
+        if (status == SOTTO_OK) status = taker->take(taker, t, &answer);
+        if (status != SOTTO_OK || sotto__script_progress(script, t)) continue;
+        sotto__refuse(&subject->fault, "%s", SOTTO__AUDIT_STOPPED);
+        break;
+    }
+    free(answer.value);
+    bool misbehaved = status == SOTTO_E_PLUGIN; /* the subject has the reason */
+    return misbehaved ? SOTTO_OK : status;
+}
+
+sotto_status sotto__ask(sotto__subject *subject, const sotto__script *script, sotto_rng *rng,
+                        sotto__taker *taker)
+{
+    if (subject->fault.sentence[0] != '\0') return SOTTO_OK; /* the subject could not be made */
+    if (subject->draw == NULL) return sotto__ask_outside(subject, script, taker);
+    return ask_in_process(subject, script, rng, taker);
 }
