@@ -60,6 +60,15 @@ static sotto__html_page page_of(const sotto__html_section *section, uint32_t sec
         .title = "title", .lead = "lead", .section = section, .sections_count = sections_count};
 }
 
+/* A page with one section of this table alone. */
+static void write_table(written *w, const sotto__html_table *table)
+{
+    const sotto__html_section section = {
+        .id = "s", .heading = "h", .tables_count = 1, .table = table};
+    sotto__html_page page = page_of(&section, 1);
+    write_page(w, &page);
+}
+
 TEST(what_cannot_be_written_is_a_fault)
 {
     HELD(directory) f = directory_new();
@@ -180,10 +189,7 @@ TEST(what_is_not_said_has_no_place)
     const char *const head[] = {"a"}, *const cell[] = {"b"};
     const sotto__html_table table = {
         .columns_count = 1, .rows_count = 1, .head = head, .cell = cell};
-    const sotto__html_section section = {
-        .id = "s", .heading = "h", .tables_count = 1, .table = &table};
-    sotto__html_page page = page_of(&section, 1);
-    write_page(&w, &page);
+    write_table(&w, &table);
     has(&w, "<li><a href=\"#s\">h</a></li>");
     has(&w, "<thead><tr><th scope=\"col\">a</th></tr></thead>\n<tbody>\n<tr><td>b</td></tr>\n");
     has_not(&w, "class=\"notice\"");
@@ -272,10 +278,7 @@ TEST(tables_have_their_cells_in_order)
                                      .cell = cell,
                                      .kind = kind,
                                      .strong = strong};
-    const sotto__html_section section = {
-        .id = "s", .heading = "h", .tables_count = 1, .table = &table};
-    sotto__html_page page = page_of(&section, 1);
-    write_page(&w, &page);
+    write_table(&w, &table);
     has(&w, "<caption>numbers</caption>\n<thead><tr><th scope=\"col\">method</th>"
             "<th scope=\"col\" class=\"n\">regret</th></tr></thead>\n<tbody>\n"
             "<tr><td>sotto</td><td class=\"n\" data-label=\"regret\">1</td></tr>\n"
@@ -294,10 +297,7 @@ TEST(columns_have_their_kinds)
     const sotto__html_kind kind[] = {SOTTO__HTML_OWN, SOTTO__HTML_SENTENCE, SOTTO__HTML_VERDICT};
     const sotto__html_table table = {
         .columns_count = 3, .rows_count = 3, .head = head, .cell = cell, .kind = kind};
-    const sotto__html_section section = {
-        .id = "s", .heading = "h", .tables_count = 1, .table = &table};
-    sotto__html_page page = page_of(&section, 1);
-    write_page(&w, &page);
+    write_table(&w, &table);
     has(&w, "<td class=\"n own\">1</td><td class=\"long\" data-label=\"b\">why it is so</td>"
             "<td class=\"verdict\" data-label=\"c\">"
             "<b class=\"yes\">yes</b> <span class=\"soft\">1 less</span></td>");

@@ -18,6 +18,15 @@ static sotto__player *player_of(const sotto_match *match, uint64_t seed)
     return player;
 }
 
+/* Plays a round and returns its arm. */
+static uint32_t play(sotto__player *player, const double *context, double reward)
+{
+    uint32_t arm;
+    assert_ok(player->decide(player, context, &arm));
+    assert_ok(player->learn(player, reward));
+    return arm;
+}
+
 TEST(methods_with_privacy_are_refused)
 {
     for (sotto_player kind = 0; kind < SOTTO_PLAYER_OLS; kind++) {
@@ -33,15 +42,11 @@ TEST(methods_with_privacy_are_refused)
 TEST(contexts_and_rewards_are_clipped)
 {
     sotto_match match = match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, 2);
-    uint32_t arm;
     OWN(sotto__player) player = player_of(&match, 1);
-    assert_ok(player->decide(player, (double[]){3, 4}, &arm));
-    assert_ok(player->learn(player, 1e9));
+    uint32_t arm = play(player, (double[]){3, 4}, 1e9);
     assert_near(player->estimate(player)[2 * arm], 0.3, 1e-15);
     assert_near(player->estimate(player)[2 * arm + 1], 0.4, 1e-15);
-    assert_ok(player->decide(player, (double[]){NAN, INFINITY}, &arm));
-    assert_int_equal(arm, 0);
-    assert_ok(player->learn(player, NAN));
+    assert_int_equal(play(player, (double[]){NAN, INFINITY}, NAN), 0);
 }
 
 /* d = 1, theta = 0: uniform arms before anything is learned. */
@@ -80,10 +85,7 @@ TEST(random_learns_nothing)
     uint64_t count[ARMS] = {0};
     OWN(sotto__player) player = player_of(&match, 3);
     for (int t = 0; t < 40000; t++) {
-        uint32_t arm;
-        assert_ok(player->decide(player, context, &arm));
-        assert_ok(player->learn(player, 1));
-        count[arm]++;
+        count[play(player, context, 1)]++;
     }
     for (uint32_t a = 0; a < ARMS; a++) { /* at 6 sd */
         assert_near((double)count[a], 10000, 6 * sqrt(40000 * 0.25 * 0.75));
@@ -124,8 +126,6 @@ TEST(the_oracle_knows_the_world)
     assert_ptr_equal(player->estimate(player), theta);
 }
 
-/* d = 1, eta0 = 5: theta_1 = -5/1 (0 - 0.1) 1 = 0.5. Then step 5/2 or 5/sqrt 2 of the residual
- * 0.5 - 0.1 = 0.4: 0.5 - 1 = -0.5, or 0.5 - sqrt 2 = -0.914. Then r = 1 goes beyond 1. */
 /* One round of each: theta along x of the first arm taken. Then means, or indices, of two arms of
  * which the worse is worth more. */
 TEST(worths_weigh_what_baselines_compare)
@@ -137,8 +137,7 @@ TEST(worths_weigh_what_baselines_compare)
         uint32_t arm;
         sotto_match match = match_of(kinds[i], SOTTO_PARAMETERS_SHARED, 2, 2);
         OWN(sotto__player) player = player_of(&match, 1);
-        assert_ok(player->decide(player, (double[]){1, 0, 1, 0}, &arm));
-        assert_ok(player->learn(player, 1));
+        play(player, (double[]){1, 0, 1, 0}, 1);
         assert_true(player->estimate(player)[0] > 0);
         assert_ok(player->decide(player, context, &arm));
         assert_int_equal(arm, 0);
@@ -161,8 +160,7 @@ TEST(worths_weigh_means_and_not_products)
     match.learning.eta0 = 1; /* theta = 0.5 after a reward of 1 at x = 1 */
     uint32_t arm;
     OWN(sotto__player) player = player_of(&match, 1);
-    assert_ok(player->decide(player, (double[]){1, 1}, &arm));
-    assert_ok(player->learn(player, 1));
+    play(player, (double[]){1, 1}, 1);
     assert_near(player->estimate(player)[0], 0.5, 1e-15);
     match.worth = (double[]){1, 1.2};
     assert_ok(player->decide(player, (double[]){0.9, 0}, &arm));
@@ -172,6 +170,8 @@ TEST(worths_weigh_means_and_not_products)
     assert_int_equal(arm, 1);
 }
 
+/* d = 1, eta0 = 5: theta_1 = -5/1 (0 - 0.1) 1 = 0.5. Then step 5/2 or 5/sqrt 2 of the residual
+ * 0.5 - 0.1 = 0.4: 0.5 - 1 = -0.5, or 0.5 - sqrt 2 = -0.914. Then r = 1 goes beyond 1. */
 TEST(sgd_by_hand)
 {
     const double wanted[2] = {-0.5, 0.5 - 1.41421356237309505};
@@ -180,18 +180,13 @@ TEST(sgd_by_hand)
         match.learning.step = step == 0 ? SOTTO_STEP_INVERSE : SOTTO_STEP_SQRT;
         for (int project = 0; project < 2; project++) {
             const double x[2] = {1, 1};
-            uint32_t arm;
             match.learning.project = project == 1;
             OWN(sotto__player) player = player_of(&match, 0);
-            assert_ok(player->decide(player, x, &arm));
-            assert_ok(player->learn(player, 0.1));
+            play(player, x, 0.1);
             assert_near(player->estimate(player)[0], 0.5, 1e-15);
-            assert_ok(player->decide(player, x, &arm));
-            assert_int_equal(arm, 0); /* the first of equals */
-            assert_ok(player->learn(player, 0.1));
+            assert_int_equal(play(player, x, 0.1), 0); /* the first of equals */
             assert_near(player->estimate(player)[0], wanted[step], 1e-15);
-            assert_ok(player->decide(player, x, &arm));
-            assert_ok(player->learn(player, 1));
+            play(player, x, 1);
             double third = wanted[step] - 5 / (step == 0 ? 3 : sqrt(3)) * (wanted[step] - 1);
             assert_near(player->estimate(player)[0], project == 1 ? 1 : third, 1e-14);
         }
@@ -202,11 +197,9 @@ TEST(sgd_by_hand)
 TEST(a_newton_step_by_hand)
 {
     sotto_match match = match_of(SOTTO_PLAYER_GLM_UCB, SOTTO_PARAMETERS_SHARED, 1, 2);
-    uint32_t arm;
     match.spec.link = SOTTO_LINK_LOGIT;
     OWN(sotto__player) player = player_of(&match, 0);
-    assert_ok(player->decide(player, (double[]){1, 1}, &arm));
-    assert_ok(player->learn(player, 1));
+    play(player, (double[]){1, 1}, 1);
     assert_near(player->estimate(player)[0], 0.4, 1e-15);
 }
 
@@ -214,11 +207,9 @@ TEST(a_newton_step_by_hand)
 TEST(an_implicit_step_by_hand)
 {
     sotto_match match = match_of(SOTTO_PLAYER_GLM, SOTTO_PARAMETERS_SHARED, 1, 2);
-    uint32_t arm;
     match.spec.link = SOTTO_LINK_LOGIT;
     OWN(sotto__player) player = player_of(&match, 0);
-    assert_ok(player->decide(player, (double[]){1, 1}, &arm));
-    assert_ok(player->learn(player, 1));
+    play(player, (double[]){1, 1}, 1);
     double z = player->estimate(player)[0];
     assert_nears(1e-15, z, 0.40105813754154705, z, 1 - 1 / (1 + exp(-z)));
 }
@@ -232,7 +223,7 @@ static int overshoots(sotto_player kind)
     int count = 0;
     match.spec.link = SOTTO_LINK_LOGIT;
     match.spec.theta_norm_max = 1000;
-    sotto__player *player = player_of(&match, 3);
+    OWN(sotto__player) player = player_of(&match, 3);
     sotto__ziggurat_begin(&ziggurat);
     for (int t = 0; t < ROUNDS; t++) {
         double context[2 * DIM];
@@ -249,7 +240,6 @@ static int overshoots(sotto_player kind)
         after = sotto__link_mean(SOTTO_LINK_LOGIT, after) - reward;
         count += before * after < 0 && fabs(after) > 1e-9;
     }
-    player->free(player);
     return count;
 }
 
