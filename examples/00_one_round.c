@@ -21,7 +21,7 @@ int main(void)
     sotto_model *model; /* what the server publishes; here, the one before the first report */
     check(sotto_model_new(&terms, &model));
 
-    /* The person's device. The context, the arm and the reward never leave it. */
+    /* The person's device. The context and the reward never leave it. */
     sotto_policy policy = sotto_policy_default();
     sotto_ledger *ledger;
     sotto_client *client;

@@ -72,12 +72,12 @@ def predictions(plan, form=False):
     people = {key: "too many to say" if number is None else three(number) for key, number in {**plan, **plan["measuring"]}.items()
               if key in ("target_people", "people", "harm_people")}
     times = "–" if plan["floor"]["times"] is None else f"{three(plan['floor']['times'])} times"
-    shown = {"people until an uplift shows": people["people"], "people until harm shows": people["harm_people"]}
+    shown = {"people to detect an uplift": people["people"], "people to detect harm, if there is any": people["harm_people"]}
     if not form:
-        return {**shown, "people needed for 95 % of the best reward": people["target_people"],
+        return {**shown, "people until the mean loss stays below 5 %": people["target_people"],
                 "regret over 1,000,000 people, as a multiple of the estimated minimum at this ε": times,
                 "over 1,000,000 people, best-arm finds the best arm if it leads by at least": three(plan["best_arm_lead"])}
-    return {**shown, "people until 95 % of the best reward": people["target_people"], "days until then": three(plan["target_days"]),
+    return {**shown, "people until the mean loss stays below 5 %": people["target_people"], "days until then": three(plan["target_days"]),
             "loss over 1,000,000 people, as a share of the best reward": f"{three(100 * plan['share_of_best_reward'])} %",
             "regret, as a multiple of the estimated minimum at this ε": times,
             "reports that a device sends by default": three(plan["budget"]["reports_per_person"])}
@@ -264,7 +264,7 @@ class Dashboard(Case):
                 facts, wanted = self.facts("#plan"), predictions(planned("--dim", 3, "--arms", 3, *options))
                 self.assertEqual({key: facts.get(key) for key in wanted}, wanted)
                 self.assertFalse({"predicted for", "delay of reports"} & set(facts))
-                self.assertIn(f"an uplift shows after about {wanted['people until an uplift shows']} people.", self.text("#advice"))
+                self.assertIn(f"an uplift shows after about {wanted['people to detect an uplift']} people.", self.text("#advice"))
                 shown.add(tuple(facts.values()))
         self.assertEqual(len(shown), 4)
 
@@ -319,7 +319,7 @@ class Dashboard(Case):
                 "one report changes the odds between any two people by at most a factor of": three(math.exp(spec["epsilon"])),
                 "reports that a device sends by default": reports or f"{most:,}",
                 "measure rounds": f"{three(100 * spec.get('measure', 0))} %",
-                "reports are kept": "until their epoch ends", "never stored": card["never_stored"]})
+                "reports are kept": "until their epoch accepts no more", "never stored": card["never_stored"]})
 
     def test_what_cannot_be_known_is_not_claimed(self):
         without, fresh = self.new(), self.new({"measure": MEASURE})
@@ -391,10 +391,10 @@ class Dashboard(Case):
         self.assertIn("Somebody may be sending false reports.", self.text("#advice"))
         facts, watch = self.facts("#watch"), said["results"]["watch"]
         self.assertEqual(facts["harm"], f"yes, since epoch {said['results']['harm']['since_epoch']}")
-        self.assertEqual((facts["index"], facts["tail"], watch["alarms"]), ("no alarm (chance 1.0)", "no alarm (chance 1.0)", []))
+        self.assertEqual((facts["index"], facts["tail"], watch["alarms"]), ("no alarm (p = 1.0)", "no alarm (p = 1.0)", []))
         self.show(greedy)
         held, watch = self.service.describe(greedy)["held"], self.facts("#watch")
-        self.assertEqual((held["alarms"], watch["tail"], watch["index"], watch["harm"]), (["tail"], "ALARM", "no alarm (chance 1.0)", "unknown"))
+        self.assertEqual((held["alarms"], watch["tail"], watch["index"], watch["harm"]), (["tail"], "ALARM", "no alarm (p = 1.0)", "unknown"))
         self.assertIn(f"The watch holds epoch {held['epoch']} back (tail; {held['reports']:,} reports)", self.text("#advice"))
         self.assertIn("epoch held", self.text(f"#rows tr:has(a[href='#{greedy}'])"))
         self.assertNotIn("epoch held", self.text(f"#rows tr:has(a[href='#{clever}'])"))
@@ -517,7 +517,7 @@ class Dashboard(Case):
         self.open(self.service.token, "new")
         self.until("return document.activeElement.id === 'c-name'")
         self.write("#c-name", "made by hand")
-        self.until("return document.getElementById('predict').textContent.includes('people until an uplift shows')")
+        self.until("return document.getElementById('predict').textContent.includes('people to detect an uplift')")
         self.write("#c-epsilon", "9")
         self.until("return document.getElementById('predict-says').textContent === 'Some value is not allowed.'")
         self.write("#c-epsilon", "2")
@@ -573,7 +573,7 @@ class Dashboard(Case):
             self.until("return document.getElementById('headline').textContent !== '' && !document.getElementById('one').hidden")
             said = "document.getElementById('service').textContent.includes('the clocks of this device and of sottod differ')"
             self.until(f"return {'' if days else '!'}{said}")
-            shown.append((self.text("#headline"), self.script(table), self.facts("#plan")["people so far"]))
+            shown.append((self.text("#headline"), self.script(table), self.facts("#plan")["rounds so far"]))
         self.assertEqual(len(set(shown)), 1, shown)
         self.assertEqual(shown[0][2], "60")
 

@@ -50,11 +50,11 @@ async function showPrediction() {
     const late = made.reward_window_s + made.send_spread_s > 0 ? [["delay of reports", "not in the prediction"]] : [];
     describe(find("predict"), [
       ...late, ["a report leaves, after the decision", delay(made)],
-      ["people until 95 % of the best reward", people(of.targetPeople)],
+      ["people until the mean loss stays below 5 %", people(of.targetPeople)],
       ["days until then", of.targetDays > 0 ? short(of.targetDays) : "–"],
       ["loss over 1,000,000 people, as a share of the best reward", `${short(100 * of.share)} %`],
-      ["people until an uplift shows", measure > 0 ? people(of.upliftPeople) : "never: no measure rounds"],
-      ["people until harm shows", measure > 0 ? people(of.harmPeople) : "never: no measure rounds"],
+      ["people to detect an uplift", measure > 0 ? people(of.upliftPeople) : "never: no measure rounds"],
+      ["people to detect harm, if there is any", measure > 0 ? people(of.harmPeople) : "never: no measure rounds"],
       ["regret, as a multiple of the estimated minimum at this ε", Number.isFinite(of.floorTimes) ? `${short(of.floorTimes)} times` : "–"],
       ["reports that a device sends by default", of.reportsPerPerson > 0 ? short(of.reportsPerPerson) : "none: its owner must allow more"]]);
   } catch (error) {

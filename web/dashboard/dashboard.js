@@ -121,9 +121,9 @@ function showList() {
 
 const ACTIONS = [
   { verb: "pause", words: "Pause", when: one => one.state === "open", says: "Devices keep their reports and send them when you open it again." },
-  { verb: "open", words: "Open again", when: one => one.state === "paused", says: "Reports are accepted again." },
+  { verb: "open", words: "Open again", when: one => one.state === "paused", says: "sottod accepts reports again." },
   { verb: "release", words: "Release the epoch", when: one => one.held && !one.held.ends, says: "Its reports count despite the alarm of the watch." },
-  { verb: "discard", words: "Discard the epoch", danger: true, when: one => one.held && !one.held.ends, says: "Its reports are lost for good. Nothing is learnt from them." },
+  { verb: "discard", words: "Discard the epoch", danger: true, when: one => one.held && !one.held.ends, says: "Its reports are lost for good. Nothing is learned from them." },
   { verb: "end-fallback", words: "End the fallback", when: (_, results) => results.harm.served_since_epoch !== null && !results.harm.ends,
     says: "When the open epoch ends, people get the learned choice again, and the test for harm starts anew." },
   { verb: "quarantine", words: "Turn the quarantine on", body: { quarantine: true }, when: one => one.state !== "closed" && !one.quarantine,
@@ -132,7 +132,7 @@ const ACTIONS = [
     says: "Epochs with an alarm count like all others." },
   { verb: "origins", words: "Change web pages", when: one => one.state !== "closed", body: text => ({ origins: originsIn(text) }),
     says: "Only these pages can send reports from now on. Apps are not affected.",
-    asks: { label: "Addresses of web pages, with blanks between them", value: one => one.origins.join(" ") } },
+    asks: { label: "Addresses of web pages, with spaces between them", value: one => one.origins.join(" ") } },
   { verb: "close", words: "Close", danger: true, when: one => one.state !== "closed", says: "This is final: devices drop their waiting reports, and nobody can open the experiment again." },
 ];
 
@@ -298,7 +298,7 @@ find("enter").addEventListener("submit", event => {
 });
 find("leave").addEventListener("click", () => {
   setToken("");
-  askForToken("The token is forgotten.");
+  askForToken("This page has forgotten the token.");
   say("needs a token");
 });
 find("confirm-text").addEventListener("keydown", event => {

@@ -66,7 +66,7 @@ function putPrivacy(one) {
     ["one report changes the odds between any two people by at most a factor of", short(Math.exp(one.spec.epsilon))],
     ["reports that a device sends by default", most === 0 ? "none: its owner must allow more" : whole.format(most)],
     ["measure rounds", `${short(100 * card.measure_share)} %`],
-    ["reports are kept", card.kept_by_the_server.keep_reports ? "for ever" : "until their epoch ends"],
+    ["reports are kept", card.kept_by_the_server.keep_reports ? "permanently" : "until their epoch accepts no more"],
     ["never stored", card.never_stored, "long"]]);
 }
 
@@ -130,14 +130,14 @@ const shuffle = one => ask("shuffle", termsOf(one), crowd(one), DELTA);
 function putPlan(one, results) {
   const m = results.measurement;
   const of = answers.plan.value;
-  const so_far = [["people so far", whole.format(one.reports.folded)],
+  const so_far = [["rounds so far", whole.format(one.reports.folded)],
     ["mean reward, learned choice", m ? short(m.follow.mean.value) : "not measured"],
     ["mean reward, arm at random", m ? short(m.control.mean.value) : "not measured"]];
   const not = notPredicted(one.spec);
   describe(find("plan"), of === null ? [...not, ["prediction", answers.plan.fault ? `none: ${answers.plan.fault}` : "…", "long"], ...so_far] : [
-    ...not, ["people needed for 95 % of the best reward", people(of.targetPeople)], ...so_far,
-    ["people until an uplift shows", m ? people(of.upliftPeople) : "no measure rounds"],
-    ["people until harm shows", m ? people(of.harmPeople) : "no measure rounds"],
+    ...not, ["people until the mean loss stays below 5 %", people(of.targetPeople)], ...so_far,
+    ["people to detect an uplift", m ? people(of.upliftPeople) : "no measure rounds"],
+    ["people to detect harm, if there is any", m ? people(of.harmPeople) : "no measure rounds"],
     ["regret over 1,000,000 people, as a multiple of the estimated minimum at this ε", Number.isFinite(of.floorTimes) ? `${short(of.floorTimes)} times` : "–"],
     ["over 1,000,000 people, best-arm finds the best arm if it leads by at least", short(of.bestArmLead)]]);
 }
@@ -146,14 +146,14 @@ function putWatch(one, results) {
   const { harm, watch } = results;
   const binary = one.spec.reward_kind === "binary";
   const rows = [["harm", harm.verdict === "yes" ? `yes, since epoch ${harm.since_epoch}` : HARM[harm.verdict][0], HARM[harm.verdict][1]]];
-  if (harm.uplift_hi !== null) rows.push([`uplift is at most${binary ? ", in percentage points" : ""} (wrong for at most 1 in 1,000)`, difference(binary, harm.uplift_hi)]);
+  if (harm.uplift_hi !== null) rows.push([`uplift is at most${binary ? ", in percentage points" : ""} (99.9 % bound, valid at any time)`, difference(binary, harm.uplift_hi)]);
   rows.push(["fallback", fallbackWords(harm.fallback)], ["quarantine", one.quarantine ? "on" : "off"]);
   if (!watch) rows.push(["watch", "no epoch yet"]);
   else {
     rows.push(["watched epoch", `${watch.epoch}, ${whole.format(watch.reports)} reports`]);
     for (const [test, chance] of Object.entries(watch.chances)) {
       const alarm = watch.alarms.includes(test);
-      rows.push([test, alarm ? "ALARM" : `no alarm (chance ${chance.toPrecision(2)})`, alarm ? "bad" : "ok"]);
+      rows.push([test, alarm ? "ALARM" : `no alarm (p = ${chance.toPrecision(2)})`, alarm ? "bad" : "ok"]);
     }
   }
   describe(find("watch"), rows);

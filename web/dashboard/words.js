@@ -91,7 +91,7 @@ export function advice(one, results, plan) {
   const out = [];
   const harm = results.harm;
   if (harm.verdict === "yes" && harm.served_since_epoch === null)
-    out.push("Pause or close the experiment, or find out why. Somebody may be sending false reports. At most one experiment in 1,000 gets a false alarm.");
+    out.push("Pause the experiment and find out why. Somebody may be sending false reports. At most one experiment in 1,000 gets a false alarm.");
   if (harm.served_since_epoch !== null) {
     const what = fallbackWords(harm.fallback);
     out.push(harm.ends ? `The fallback (${what}) ends with the open epoch.` : `Since epoch ${harm.served_since_epoch} people get ${what}, until you end the fallback.`);

@@ -134,7 +134,7 @@ static void warn(const results_read *read, results_caveats *list)
 {
     if (read->harmed) {
         snprintf(next(list), RESULTS_TEXT_BYTES,
-                 "Harm: pause or close the experiment, or find out why. At most one experiment in "
+                 "Harm: pause the experiment and find out why. At most one experiment in "
                  "1,000 gets a false alarm.");
     }
     if (read->served_since >= 0) {
