@@ -70,8 +70,10 @@ experiment_request desk_request(void)
 
 sottod_experiment *desk_create(desk *d, const experiment_request *request)
 {
+    const experiment_request usual = desk_request();
     sottod_refusal why;
-    if (!experiments_create(d->all, request, d->now_ms, &d->experiment, &why))
+    if (!experiments_create(d->all, request != NULL ? request : &usual, d->now_ms, &d->experiment,
+                            &why))
         fail_msg("%s %s %s %s", why.fault.sentence, why.fault.field, why.fault.value,
                  why.fault.allowed);
     return d->experiment;

@@ -29,7 +29,7 @@ void desk_restart(desk *d);
 /* The default: continuous rewards, 3 numbers, 3 arms, lag 2, epochs of 10 reports, 1 s and 3 reports at
  * least. */
 experiment_request desk_request(void);
-/* Creates an experiment, which must be accepted. */
+/* Creates an experiment, which must be accepted. NULL: desk_request(). */
 sottod_experiment *desk_create(desk *d, const experiment_request *request);
 /* desk_of, with this experiment. */
 desk desk_with(uint64_t seed, const experiment_request *request);

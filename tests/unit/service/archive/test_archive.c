@@ -23,8 +23,7 @@ FIXTURE(start_empty)
     from = desk_of(1);
     to = desk_of(2);
     file = journal_memory_new();
-    const experiment_request request = desk_request();
-    desk_create(&from, &request);
+    desk_create(&from, NULL);
 }
 
 /* One experiment with a closed epoch, and 7 reports of an open one. */

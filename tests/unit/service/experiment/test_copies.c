@@ -12,8 +12,7 @@ static size_t each;
 
 FIXTURE(start)
 {
-    experiment_request request = desk_request();
-    d = shared_desk_with(&request);
+    d = shared_desk_with(NULL);
     each = d.experiment->engine->frame_bytes;
 }
 

@@ -14,8 +14,7 @@ FIXTURE(start)
 {
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
-    d = desk_of(1);
-    desk_create(&d, &request);
+    d = desk_with(1, &request);
 }
 
 FIXTURE(end)

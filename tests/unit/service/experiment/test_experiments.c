@@ -75,10 +75,9 @@ TEST(the_log_says_what_happened_and_nothing_of_reports)
     sottod_refusal why;
     FILE *file = tmpfile();
     desk d = desk_of(1);
-    const experiment_request request = desk_request();
     d.log = log_new(fileno(file), LOG_DEBUG);
     desk_restart(&d);
-    desk_create(&d, &request);
+    desk_create(&d, NULL);
     desk_epoch(&d, 10);
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_PAUSED, &why));
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));

@@ -66,9 +66,7 @@ TEST(nothing_ends_that_is_not_served)
 
 TEST(without_measure_rounds_nothing_is_known)
 {
-    HELD(desk) d = desk_of(3);
-    const experiment_request request = desk_request();
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(3, NULL);
     desk_epoch(&d, 50);
     assert_int_equal(experiment_harm(d.experiment).verdict, SOTTO_HARM_UNKNOWN);
 }

@@ -50,13 +50,11 @@ static bool take_alarms(void *self, const journal_history *history)
     return true;
 }
 
-static uint32_t alarms_in_history(const desk *d, uint32_t *rows, uint64_t *learnt)
+static found history_of(const desk *d)
 {
     found f = {0};
     assert_true(journal_read_history(d->journal, experiment_number(d->experiment), take, &f));
-    *rows = f.rows;
-    *learnt = f.learn;
-    return f.alarms;
+    return f;
 }
 
 TEST(nothing_is_released_or_discarded_that_is_not_held)
@@ -94,8 +92,6 @@ TEST(without_quarantine_an_epoch_with_an_alarm_is_published)
 {
     const experiment_request request = request_of(false);
     HELD(desk) d = desk_with(2, &request);
-    uint32_t rows;
-    uint64_t learnt;
     lie(&d, 100);
     assert_int_equal(desk_turned(&d, 1000), 1);
     experiment_watch watch = experiment_watched(d.experiment);
@@ -103,10 +99,10 @@ TEST(without_quarantine_an_epoch_with_an_alarm_is_published)
     assert_ints(watch.alarms, INDEX_BIT, watch.epoch, 0);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_TAIL], 0);
-    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
+    assert_int_equal(history_of(&d).alarms, INDEX_BIT);
     desk_epoch(&d, 50);
-    assert_int_equal(alarms_in_history(&d, &rows, &learnt), 0); /* of the second epoch */
-    assert_int_equal(rows, 2);
+    assert_int_equal(history_of(&d).alarms, 0); /* of the second epoch */
+    assert_int_equal(history_of(&d).rows, 2);
 }
 
 /* While the journal fails, publishing is retried; a look at every attempt would make false alarms more likely. */
@@ -114,8 +110,6 @@ TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
 {
     const experiment_request request = request_of(false);
     HELD(desk) d = desk_with(2, &request);
-    uint32_t rows;
-    uint64_t learnt;
     lie(&d, 100);
     for (uint32_t i = 0; i < 3; i++) {
         journal_memory_fail_after(d.journal, 0);
@@ -124,7 +118,7 @@ TEST(an_epoch_that_cannot_be_published_is_looked_at_once)
     }
     assert_ints(desk_turned(&d, 1000), 1, experiment_watched(d.experiment).reports, 100);
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 1);
-    assert_int_equal(alarms_in_history(&d, &rows, &learnt), INDEX_BIT);
+    assert_int_equal(history_of(&d).alarms, INDEX_BIT);
     lie(&d, 100);
     assert_true(desk_turn(&d, 1000));
     assert_int_equal(totals_look(&d.all->totals, 1).epochs[SOTTO__WATCH_INDEX], 2);
@@ -171,8 +165,6 @@ TEST(released_it_is_published_as_it_is)
     HELD(desk) d = held(4), free_one = desk_of(4);
     const experiment_request request = request_of(false);
     sottod_refusal why;
-    uint32_t rows;
-    uint64_t learnt;
     desk_create(&free_one, &request);
     desk_epoch(&free_one, 30);
     lie(&free_one, 100);
@@ -184,7 +176,7 @@ TEST(released_it_is_published_as_it_is)
     assert_int_equal(desk_turned(&d, 0), 2);
     assert_false(experiment_watched(d.experiment).held);
     assert_true(desk_same(d.experiment, free_one.experiment)); /* as if it had never been held */
-    assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 130);
+    assert_ints(history_of(&d).alarms, INDEX_BIT, history_of(&d).learn, 130);
     lie(&d, 100);
     assert_int_equal(desk_turned(&d, 1000), 2); /* the next one is held for itself */
     assert_true(experiment_watched(d.experiment).held);
@@ -270,8 +262,6 @@ TEST(discarded_it_teaches_nothing)
 {
     HELD(desk) d = held(5);
     sottod_refusal why;
-    uint32_t rows;
-    uint64_t learnt;
     size_t bytes;
     const sotto_model *model = sotto_learner_model(experiment_learner(d.experiment));
     uint64_t reports = model->reports;
@@ -281,7 +271,7 @@ TEST(discarded_it_teaches_nothing)
     assert_true(model->theta[0] == theta);
     assert_int_equal(sotto_learner_taken(experiment_learner(d.experiment)), 0);
     assert_non_null(experiment_model_bytes(d.experiment, &bytes));
-    assert_ints(alarms_in_history(&d, &rows, &learnt), INDEX_BIT, learnt, 30);
+    assert_ints(history_of(&d).alarms, INDEX_BIT, history_of(&d).learn, 30);
     desk_assert_counts(d.experiment, 130, 0, 0, 0); /* they still count as taken */
     assert_int_equal(desk_epoch(&d, 50), 3);        /* the epochs continue */
 }

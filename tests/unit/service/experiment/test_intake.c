@@ -67,8 +67,7 @@ static void assert_refused(desk *d, const uint8_t *body, size_t bytes, uint32_t 
 
 TEST(bodies_of_no_whole_frames_are_refused)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 2);
     assert_false(intake_offer(d.intake, NULL, frames, EACH, &why));
@@ -112,8 +111,7 @@ TEST(a_body_that_takes_long_to_fold_is_refused_with_the_number_that_is_not)
 /* The third of four frames is changed, in every way possible. */
 TEST(one_bad_frame_refuses_all_and_is_named)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     desk_epoch(&d, 12);
     static const struct {
         uint32_t at;
@@ -176,8 +174,7 @@ TEST(an_index_that_its_epoch_does_not_have_is_refused)
 
 TEST(late_repeated_and_conflicting_frames_are_skipped_and_counted)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     FREED_BY(free_memory) uint8_t *old = desk_frames_of(&d, d.experiment, 0, 10);
     desk_take_frames(&d, old, 10);
     FREED_BY(free_memory) uint8_t *frames = desk_frames_of(&d, d.experiment, 0, 10);
@@ -246,8 +243,7 @@ TEST(a_refused_body_is_no_part_of_the_group)
 
 TEST(nonces_get_more_room_as_they_come)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     assert_true(experiment_memory_bytes(d.experiment) < 60000);
     for (int i = 0; i < 5; i++) {
         desk_take(&d, 1000);
@@ -259,9 +255,8 @@ TEST(nonces_get_more_room_as_they_come)
 
 TEST(a_commit_that_fails_never_was)
 {
-    const experiment_request request = desk_request();
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, append, commit */
-        desk d = desk_with(1, &request), never = desk_with(1, &request);
+        desk d = desk_with(1, NULL), never = desk_with(1, NULL);
         sottod_refusal why;
         desk_take(&d, 5);
         desk_take(&never, 5);
@@ -292,8 +287,7 @@ TEST(a_commit_that_fails_never_was)
 
 TEST(what_is_durable_is_folded_once)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 5);
     desk_give(&d, frames, 5);
     desk_give(&d, frames, 5);
@@ -351,8 +345,7 @@ TEST(a_group_has_one_row_per_experiment)
 
 TEST(a_body_that_does_not_fit_the_group_waits_for_the_next)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 24966);
     intake_free(d.intake);
     d.intake = intake_new(d.all, 100); /* less than one body: it grows */
@@ -368,8 +361,7 @@ TEST(a_body_that_does_not_fit_the_group_waits_for_the_next)
 /* After there is room for the nonces. Allocations of the journal in memory do not count. */
 TEST(nothing_is_allocated_once_it_is_warm)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     sottod_refusal why;
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 900);
     assert_true(engine_reserve(d.experiment->engine, 1000, 1000));

@@ -321,8 +321,7 @@ TEST(a_scrub_that_is_refused_is_put_off)
     assert_true(experiment_set_state(d.all, d.experiment, JOURNAL_DELETED, &why));
     assert_true(desk_turn(&d, 0)); /* at the first turn; then once a minute */
     assert_int_equal(journal_memory_scrubs(d.journal), 1);
-    experiment_request request = desk_request();
-    assert_true(experiment_set_state(d.all, desk_create(&d, &request), JOURNAL_DELETED, &why));
+    assert_true(experiment_set_state(d.all, desk_create(&d, NULL), JOURNAL_DELETED, &why));
     journal_memory_fail_after(d.journal, 3); /* what it leaves is removed */
     assert_true(desk_turn(&d, 60000));
     assert_true(journal_memory_has_failed(d.journal));

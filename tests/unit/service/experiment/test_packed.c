@@ -21,8 +21,7 @@ FIXTURE(start)
 {
     experiment_request request = desk_request();
     request.spec.dim = 40; /* long enough that gzip shortens it */
-    d = desk_of(1);
-    desk_create(&d, &request);
+    d = desk_with(1, &request);
     packs = 0;
 }
 

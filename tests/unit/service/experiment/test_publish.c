@@ -32,10 +32,9 @@ static found history_of(const desk *d)
 
 TEST(a_publish_that_is_not_durable_does_not_happen)
 {
-    const experiment_request request = desk_request();
     HELD(desk) d = desk_of(1), never = desk_of(1);
-    desk_create(&d, &request);
-    desk_create(&never, &request);
+    desk_create(&d, NULL);
+    desk_create(&never, NULL);
     desk_take(&d, 12);
     desk_take(&never, 12);
     d.now_ms += 1000;
@@ -121,14 +120,13 @@ TEST(history_says_how_old_the_reports_are)
 
 TEST(a_publish_is_the_same_in_every_floating_point_environment)
 {
-    const experiment_request request = desk_request();
     for (size_t m = 1; m < float_modes_count; m++) {
         const float_mode *mode = &float_modes[m];
         desk usual = desk_of(1), other = desk_of(1);
         epoch_outcome published;
         if (!float_mode_exists(mode)) continue;
-        desk_create(&usual, &request);
-        desk_create(&other, &request);
+        desk_create(&usual, NULL);
+        desk_create(&other, NULL);
         for (uint32_t epoch = 0; epoch < 3; epoch++) {
             desk_take(&usual, 12);
             desk_take(&other, 12);
@@ -147,8 +145,7 @@ TEST(a_publish_is_the_same_in_every_floating_point_environment)
 
 TEST(the_new_model_is_what_devices_fetch)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     desk_epoch(&d, 12);
     size_t bytes;
     sotto_model *model;
@@ -168,8 +165,7 @@ static sotto_model *model_of(desk *d)
 
 TEST(without_an_epoch_left_the_experiment_is_closed)
 {
-    const experiment_request request = desk_request();
-    HELD(desk) d = desk_with(1, &request);
+    HELD(desk) d = desk_with(1, NULL);
     desk_take(&d, 12);
     model_of(&d)->epoch = UINT32_MAX;
     journal_memory_fail_after(d.journal, 1);

@@ -16,8 +16,7 @@ FIXTURE(start)
     experiment_request request = desk_request();
     request.spec.measure = 1u << 31;
     request.epoch_reports_min = FLOOR;
-    d = desk_of(1);
-    desk_create(&d, &request);
+    d = desk_with(1, &request);
 }
 
 FIXTURE(end)
@@ -79,8 +78,7 @@ TEST_WITH(what_is_not_measured_is_a_status, start, end)
     sotto_arm_measurement arm;
     assert_status(experiment_measure(d.experiment, 0, &m), SOTTO_E_FAULT);
     assert_status(experiment_measure_arm(d.experiment, 0.05, 3, &arm), SOTTO_E_INDEX);
-    experiment_request request = desk_request();
-    desk_create(&d, &request);
+    desk_create(&d, NULL);
     assert_status(experiment_measure(d.experiment, 0.05, &m), SOTTO_E_SPEC);
     epoch_of(60);
     assert_int_equal(history(take_last).follow, 0);
@@ -284,8 +282,7 @@ TEST_WITH(without_measure_rounds_there_are_no_bytes, start, end)
 {
     uint8_t byte = 77;
     published_results results;
-    experiment_request request = desk_request();
-    desk_create(&d, &request);
+    desk_create(&d, NULL);
     const sotto_terms *terms = experiment_terms(d.experiment);
     assert_true(published_make(&results, experiment_learner(d.experiment), terms));
     assert_int_equal(published_bytes(terms), 0);

@@ -10,8 +10,7 @@
 /* Rows 1 (10 frames), 2 (publish), 3 (10 frames), and a snapshot of the first two if wanted. */
 static desk desk_of_three_rows(bool snapshot)
 {
-    const experiment_request request = desk_request();
-    desk d = desk_with(1, &request);
+    desk d = desk_with(1, NULL);
     desk_epoch(&d, 10);
     if (snapshot) assert_true(epochs_keep(d.all));
     desk_take(&d, 10);
@@ -95,9 +94,7 @@ TEST(snapshots_terms_and_starts_that_do_not_fit_are_refused)
 TEST(duplicates_of_open_epochs_are_known_after_a_restart)
 {
     for (int way = 0; way < 4; way++) {
-        const experiment_request request = desk_request();
-        desk d = desk_of(1);
-        desk_create(&d, &request);
+        desk d = desk_with(1, NULL);
         uint8_t *frames[4];
         for (uint32_t epoch = 0; epoch < 4; epoch++) {
             frames[epoch] = desk_frames_of(&d, d.experiment, epoch, 10);
@@ -156,9 +153,7 @@ static void note_known(void *self, const sottod_experiment *experiment)
 /* A model older than the last publish is not served: epochs never go back. */
 TEST(only_the_newest_model_is_known_before_the_rows_are_read)
 {
-    HELD(desk) d = desk_of(1);
-    const experiment_request request = desk_request();
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, NULL);
     d.settings.knows = note_known;
     d.settings.knows_self = known;
     desk_restart(&d); /* nothing was published */

@@ -22,9 +22,7 @@ static bool set(desk *d, journal_state state, uint32_t refused)
 
 TEST(nobody_comes_back_from_closed_or_deleted)
 {
-    HELD(desk) d = desk_of(1);
-    experiment_request request = desk_request();
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, NULL);
     assert_true(set(&d, JOURNAL_CLOSED, 0));
     assert_false(set(&d, JOURNAL_OPEN, 409));
     assert_false(set(&d, JOURNAL_PAUSED, 409));
@@ -39,9 +37,7 @@ TEST(nobody_comes_back_from_closed_or_deleted)
 
 TEST(a_state_that_is_not_durable_is_not_taken)
 {
-    HELD(desk) d = desk_of(1);
-    experiment_request request = desk_request();
-    desk_create(&d, &request);
+    HELD(desk) d = desk_with(1, NULL);
     for (uint32_t calls = 0; calls < 3; calls++) { /* begin, set, commit */
         journal_memory_fail_after(d.journal, calls);
         assert_false(set(&d, JOURNAL_DELETED, 503));
@@ -55,8 +51,7 @@ TEST(a_paused_experiment_goes_on_where_it_was)
 {
     HELD(desk) d = desk_of(1);
     sottod_refusal why;
-    experiment_request request = desk_request();
-    desk_create(&d, &request);
+    desk_create(&d, NULL);
     desk_take(&d, 20);
     FREED_BY(free_memory) uint8_t *frames = desk_frames(&d, d.experiment, 1);
     assert_true(set(&d, JOURNAL_PAUSED, 0));
@@ -88,8 +83,7 @@ TEST(a_deleted_experiment_is_a_tombstone)
     sottod_refusal why;
     size_t bytes = 7;
     uint64_t oldest;
-    experiment_request request = desk_request();
-    desk_create(&d, &request);
+    desk_create(&d, NULL);
     desk_take(&d, 20);
     assert_true(epochs_keep(d.all));
     desk_take(&d, 20);

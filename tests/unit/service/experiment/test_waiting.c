@@ -9,8 +9,7 @@ static desk d, other;
 
 FIXTURE(start)
 {
-    experiment_request request = desk_request();
-    d = shared_desk_with(&request);
+    d = shared_desk_with(NULL);
     other = shared_desk_beside(2, &d);
 }
 
@@ -94,9 +93,7 @@ TEST_WITH(many_are_asked_for_in_turns, start, end)
 
 TEST_WITH(alone_with_its_journal_none_waits, start, end)
 {
-    HELD(desk) alone = desk_of(3);
-    experiment_request request = desk_request();
-    desk_create(&alone, &request);
+    HELD(desk) alone = desk_with(3, NULL);
     desk_take(&alone, 7);
     waiting_ask(alone.all, alone.experiment);
     waiting_ask_all(alone.all, 1000);

@@ -8,8 +8,7 @@ static desk d;
 
 FIXTURE(start)
 {
-    experiment_request request = desk_request();
-    d = shared_desk_with(&request);
+    d = shared_desk_with(NULL);
 }
 
 FIXTURE(end)
