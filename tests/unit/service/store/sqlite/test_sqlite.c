@@ -28,6 +28,15 @@ static ssize_t full_pwrite(int fd, const void *bytes, size_t count, off_t offset
     return pwrite(fd, bytes, count, offset);
 }
 
+static bool reads_fail;
+
+static ssize_t failing_pread(int fd, void *bytes, size_t count, off_t offset)
+{
+    if (!reads_fail) return pread(fd, bytes, count, offset);
+    errno = EIO;
+    return -1;
+}
+
 __attribute__((visibility("default"))) int fdatasync(int fd)
 {
     if (syncs_left == 0) {
@@ -73,9 +82,11 @@ FIXTURE(start)
     sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
     vfs->xSetSystemCall(vfs, "pwrite", (sqlite3_syscall_ptr)full_pwrite);
     vfs->xSetSystemCall(vfs, "pwrite64", (sqlite3_syscall_ptr)full_pwrite);
+    vfs->xSetSystemCall(vfs, "pread", (sqlite3_syscall_ptr)failing_pread);
+    vfs->xSetSystemCall(vfs, "pread64", (sqlite3_syscall_ptr)failing_pread);
     vfs->xSetSystemCall(vfs, "unlink", (sqlite3_syscall_ptr)unlink_most);
     writes_left = syncs_left = -1;
-    directory_fails = false;
+    directory_fails = reads_fail = false;
     unlink_not = NULL;
     test = journals_new();
     journals_open(&test);
@@ -247,6 +258,25 @@ TEST_WITH(a_full_disk_takes_nothing_and_the_journal_goes_on_when_there_is_room, 
     journals_reopen(&test);
     assert_int_equal(journal_last(test.journal), failures + 3);
     assert_string_equal(journals_rows(&test, 1, 0).text, "");
+}
+
+/* A row that is larger than SQLite's cache. */
+TEST_WITH(a_disk_that_cannot_be_read_gives_no_rows, start, end)
+{
+    static uint8_t frames[4 << 20];
+    journals_text out = {.text = ""};
+    memset(frames, 'f', sizeof frames);
+    assert_done(&test, journal_begin(test.journal));
+    journals_row(&test, 1, frames, sizeof frames);
+    assert_done(&test, journal_commit(test.journal));
+    journals_append(&test, 1, "a");
+    journals_reopen(&test);
+    reads_fail = true;
+    assert_refused(&test, journal_read_rows(test.journal, 1, 0, journals_take_row, &out),
+                   "cannot be read");
+    reads_fail = false;
+    assert_string_equal(out.text, "");
+    assert_string_equal(journals_rows(&test, 1, 1).text, "2:1:a ");
 }
 
 TEST_WITH(a_disk_that_refuses_fsync_takes_nothing, start, end)
