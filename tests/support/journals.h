@@ -133,12 +133,18 @@ static inline uint64_t journals_row(journals *test, uint32_t experiment, const v
 }
 
 /* The same, in a transaction of its own. */
-static inline uint64_t journals_append(journals *test, uint32_t experiment, const char *frames)
+static inline uint64_t journals_append_bytes(journals *test, uint32_t experiment,
+                                             const void *frames, size_t bytes)
 {
     assert_done(test, journal_begin(test->journal));
-    uint64_t seq = journals_row(test, experiment, frames, strlen(frames));
+    uint64_t seq = journals_row(test, experiment, frames, bytes);
     assert_done(test, journal_commit(test->journal));
     return seq;
+}
+
+static inline uint64_t journals_append(journals *test, uint32_t experiment, const char *frames)
+{
+    return journals_append_bytes(test, experiment, frames, strlen(frames));
 }
 
 static inline void journals_snapshot(journals *test, uint32_t experiment, uint64_t seq,

@@ -123,9 +123,7 @@ TEST_WITH(without_a_copy_nothing_is_given_up, start, end)
 {
     struct rlimit limit, small;
     journals_open(&test);
-    assert_done(&test, journal_begin(test.journal));
-    journals_row(&test, 2, content, 200000);
-    assert_done(&test, journal_commit(test.journal));
+    journals_append_bytes(&test, 2, content, 200000);
     journals_close(&test);
     journals_change(&test, "UPDATE journal SET late = 9 WHERE seq = 9");
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);

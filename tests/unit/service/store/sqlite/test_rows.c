@@ -287,9 +287,7 @@ TEST_WITH(frames_may_have_megabytes, start, end)
         frames[i] = (uint8_t)(i * 2654435761u >> 24);
     }
     journals_experiment(&test, "one");
-    assert_done(&test, journal_begin(test.journal));
-    journals_row(&test, 1, frames, 3000001);
-    assert_done(&test, journal_commit(test.journal));
+    journals_append_bytes(&test, 1, frames, 3000001);
     journals_reopen(&test);
     assert_done(&test, journal_read_rows(test.journal, 1, 0, take_large, frames));
 }

@@ -56,9 +56,7 @@ TEST_WITH(removed_frames_are_in_no_file, start, end)
         frames[i] = (uint8_t) "RemoveMe"[i % 8];
     }
     for (size_t bytes = 8; bytes <= sizeof frames; bytes *= 3) {
-        assert_done(&test, journal_begin(test.journal));
-        journals_row(&test, 1, frames, bytes);
-        assert_done(&test, journal_commit(test.journal));
+        journals_append_bytes(&test, 1, frames, bytes);
     }
     journals_append(&test, 2, "KeepMeOn");
     assert_true(found_in_files("RemoveMe"));
