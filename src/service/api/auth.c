@@ -130,12 +130,7 @@ static sotto_status write_file(const char *directory, const char *file, const ch
 /* Makes the names of the files durable. */
 static sotto_status settle_directory(const char *directory, sotto_fault *fault)
 {
-    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return refuse_path(fault, directory, strerror(errno));
-    bool done = fsync(fd) == 0;
-    int error = errno;
-    close(fd);
-    return done ? SOTTO_OK : refuse_path(fault, directory, strerror(error));
+    return names_sync(directory) ? SOTTO_OK : refuse_path(fault, directory, strerror(errno));
 }
 
 static sotto_status refuse_token(sotto_fault *fault, const char *name, const char *what)

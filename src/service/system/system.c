@@ -53,18 +53,23 @@ uint64_t clock_boot(void)
 
 /* ==== parents ================================================================================ */
 
+bool names_sync(const char *directory)
+{
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool done = fd >= 0 && fsync(fd) == 0;
+    int why = errno;
+    if (fd >= 0) close(fd);
+    errno = why;
+    return done;
+}
+
 /* Makes a directory, and its name durable, because everything in it depends on it. An existing one is left as it is. */
 static bool make(const char *path)
 {
     char above[PATH_MAX + 4];
     if (mkdir(path, 0700) != 0) return errno == EEXIST;
     snprintf(above, sizeof above, "%s/..", path);
-    int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool done = fd >= 0 ? fsync(fd) == 0 : errno == EACCES;
-    int why = errno;
-    if (fd >= 0) close(fd);
-    errno = why;
-    return done;
+    return names_sync(above) || errno == EACCES;
 }
 
 /* An empty part, as in "a//b", makes the same directory twice, which does no harm. */

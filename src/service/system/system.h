@@ -64,6 +64,8 @@ const char *log_level_name(log_level level);
 /* Makes the missing ones, accessible only to their owner, durably; the last part of the path is not made. False with
  * errno on failure. */
 bool parents_make(const char *path);
+/* Makes the names in a directory durable. False with errno on failure. */
+bool names_sync(const char *directory);
 
 /* ---- supervisor ----------------------------------------------------------------------------- */
 

@@ -9,8 +9,9 @@
  * digests are checked. */
 #include "inner.h"
 
+#include "service/system/system.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,11 +97,7 @@ static sotto_status sync_parent(const char *path, sotto_fault *fault)
 {
     char parent[JOURNAL_PATH_BYTES + 4];
     snprintf(parent, sizeof parent, "%s/..", path);
-    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    sotto_status status = SOTTO_OK;
-    if (fd < 0 || fsync(fd) != 0) status = refuse_path(parent, "cannot be made durable", fault);
-    if (fd >= 0) close(fd);
-    return status;
+    return names_sync(parent) ? SOTTO_OK : refuse_path(parent, "cannot be made durable", fault);
 }
 
 /* Removes everything of an unusable copy. */

@@ -7,6 +7,8 @@
  *   journal.sqlite.new    an unfinished journal: removed */
 #include "inner.h"
 
+#include "service/system/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,20 +95,9 @@ static sotto_status take_lock(journal_directory *directory, sotto_fault *fault)
         directory->path);
 }
 
-/* Makes the names in a directory durable; on failure false with errno. */
-static bool sync_names(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-    int why = errno;
-    if (fd >= 0) close(fd);
-    errno = why;
-    return ok;
-}
-
 sotto_status journal__directory_sync(const journal_directory *directory, sotto_fault *fault)
 {
-    if (sync_names(directory->path)) return SOTTO_OK;
+    if (names_sync(directory->path)) return SOTTO_OK;
     return refuse_errno(directory->path, "cannot be made durable", fault);
 }
 
@@ -116,7 +107,7 @@ static sotto_status sync_above(const journal_directory *directory, sotto_fault *
 {
     char above[JOURNAL_PATH_BYTES + 4];
     snprintf(above, sizeof above, "%s/..", directory->path);
-    if (sync_names(above) || errno == EACCES || errno == EROFS) return SOTTO_OK;
+    if (names_sync(above) || errno == EACCES || errno == EROFS) return SOTTO_OK;
     return refuse_errno(above, "cannot be made durable", fault);
 }
 

@@ -288,6 +288,14 @@ TEST(a_path_that_is_too_long_is_refused)
     assert_int_equal(errno, ENAMETOOLONG);
 }
 
+TEST_WITH(names_are_made_durable_in_directories_alone, make_directory, remove_directory)
+{
+    file_write(above.file, (const uint8_t *)"x", 1);
+    assert_false(names_sync(above.file));
+    assert_int_equal(errno, ENOTDIR);
+    assert_true(names_sync(above.path));
+}
+
 TEST_WITH(a_file_in_the_way_is_refused, make_directory, remove_directory)
 {
     file_write(above.file, (const uint8_t *)"x", 1);
