@@ -111,8 +111,7 @@ static void say_that(sottod_loop *loop, const char *event, const char *why)
     loop->retry_ms = now_ms + RETRY_MS;
     if (loop->said_ms != 0 && now_ms - loop->said_ms < SAY_MS) return;
     loop->said_ms = now_ms;
-    const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
-    log_write(loop->service->log, LOG_ERROR, event, values);
+    log_why(loop->service->log, LOG_ERROR, event, why);
 }
 
 static void commits_fail(sottod_loop *loop, const char *why)
@@ -140,8 +139,7 @@ static void commit_failed(sottod_loop *loop)
         commits_fail(loop, why.sentence);
         return;
     }
-    const log_value values[] = {{"why", why.sentence, 0}, {NULL, NULL, 0}};
-    log_write(loop->service->log, LOG_WARNING, "commit_refused", values);
+    log_why(loop->service->log, LOG_WARNING, "commit_refused", why.sentence);
 }
 
 /* Makes the group durable and prepares its answers. False: the group was empty. */

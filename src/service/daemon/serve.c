@@ -244,12 +244,6 @@ static void print_token(const api_admin *port)
     fclose(file);
 }
 
-static void say_reload(parts *server, const char *why)
-{
-    const log_value values[] = {{"why", why, 0}, {NULL, NULL, 0}};
-    log_write(server->log, LOG_ERROR, "reload_failed", values);
-}
-
 /* If one file is invalid, its old values stay in force; the other file takes effect nevertheless, so that a removed
  * token stops working. */
 static void reload(void *self)
@@ -259,11 +253,11 @@ static void reload(void *self)
     int words;
     sotto_fault fault;
     bool read = config_read(&next, server->arguments, server->argument, &words, &fault) == SOTTO_OK;
-    if (!read) say_reload(server, fault.sentence);
+    if (!read) log_why(server->log, LOG_ERROR, "reload_failed", fault.sentence);
     if (read) log_set_level(server->log, next.log_level);
     uint32_t tokens = 0;
     bool renewed = api_admin_reload(server->admin_port, &tokens, &fault) == SOTTO_OK;
-    if (!renewed) say_reload(server, fault.sentence);
+    if (!renewed) log_why(server->log, LOG_ERROR, "reload_failed", fault.sentence);
     if (!read || !renewed) return;
     const log_value values[] = {{"tokens", NULL, tokens},
                                 {"log_level", log_level_name(next.log_level), 0},
@@ -280,10 +274,8 @@ static void run(parts *server, int signals)
                                 {"last_row", NULL, journal_last(server->journal)},
                                 {NULL, NULL, 0}};
     log_write(server->log, LOG_INFO, "started", values);
-    if (!supervisor_tell("READY=1")) {
-        const log_value why[] = {{"why", strerror(errno), 0}, {NULL, NULL, 0}};
-        log_write(server->log, LOG_WARNING, "supervisor_not_told", why);
-    }
+    if (!supervisor_tell("READY=1"))
+        log_why(server->log, LOG_WARNING, "supervisor_not_told", strerror(errno));
     sottod_loop loop = {.service = &server->service,
                         .public_port = server->public_port,
                         .admin_port = server->admin_port,

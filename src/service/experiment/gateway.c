@@ -111,12 +111,6 @@ static sotto_status recover(sottod_experiments *all, sotto_fault *fault)
 
 /* ---- all */
 
-static void say(const sottod_experiments *all, const char *event, const char *why)
-{
-    const log_value values[] = {{.name = "why", .text = why}, {.name = NULL}};
-    log_write(all->log, LOG_ERROR, event, values);
-}
-
 typedef struct refreshing {
     sottod_experiments *all;
     uint64_t now_ms;
@@ -189,7 +183,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
         return true;
     }
     if (experiments_take(self->all, row, self->now_ms, &fault) != SOTTO_OK) {
-        say(self->all, "experiment_cannot_be_used", fault.sentence);
+        log_why(self->all->log, LOG_ERROR, "experiment_cannot_be_used", fault.sentence);
         return true;
     }
     sottod_experiment *added = experiments_find(self->all, row->id);
@@ -223,7 +217,7 @@ static void note_unusable(sottod_experiments *all, sottod_experiment *experiment
                           const sotto_fault *fault)
 {
     if (!experiment->unusable || experiment->unusable_epoch != experiment->newest)
-        say(all, "model_cannot_be_used", fault->sentence);
+        log_why(all->log, LOG_ERROR, "model_cannot_be_used", fault->sentence);
     experiment->unusable = true;
     experiment->unusable_epoch = experiment->newest;
     experiment->unusable_ms = now_ms;

@@ -164,9 +164,7 @@ static void scrub(sottod_experiments *all)
     if (!all->scrub) return;
     all->scrub = !journal_scrub(all->journal);
     if (!all->scrub) return;
-    const log_value values[] = {{.name = "why", .text = journal_fault(all->journal)->sentence},
-                                {0}};
-    log_write(all->log, LOG_WARNING, "scrub_put_off", values);
+    log_why(all->log, LOG_WARNING, "scrub_put_off", journal_fault(all->journal)->sentence);
 }
 
 bool experiments_keep_house(sottod_experiments *all, uint64_t now_ms, uint64_t minute)

@@ -155,8 +155,7 @@ static bool take_experiment(void *context, const journal_experiment *row)
         known = NULL;
     }
     if (known == NULL) {
-        const log_value values[] = {{.name = "why", .text = fault.sentence}, {.name = NULL}};
-        log_write(pass->log, LOG_ERROR, "experiment_cannot_be_used", values);
+        log_why(pass->log, LOG_ERROR, "experiment_cannot_be_used", fault.sentence);
         return true;
     }
     /* It was appended; numbers only grow, but an experiment may have been dropped to be loaded again. */

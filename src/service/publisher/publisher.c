@@ -79,10 +79,9 @@ static void lose(sottod_publisher *publisher)
     publisher_pass_forget(&publisher->pass);
     show(publisher);
     if (held || publisher->said_ms == 0 || now_ms - publisher->said_ms >= SAY_MS) {
-        const log_value values[] = {
-            {.name = "why", .text = folding_fault(publisher->folding)->sentence}, {.name = NULL}};
         publisher->said_ms = now_ms;
-        log_write(publisher->log, LOG_ERROR, "publisher_lost_database", values);
+        log_why(publisher->log, LOG_ERROR, "publisher_lost_database",
+                folding_fault(publisher->folding)->sentence);
     }
     rest(publisher, AWAY_MS);
 }

@@ -289,6 +289,12 @@ void log_write(sottod_log *log, log_level level, const char *event, const log_va
     log_record(log, level, event, values);
 }
 
+void log_why(sottod_log *log, log_level level, const char *event, const char *why)
+{
+    const log_value values[] = {{.name = "why", .text = why}, {.name = NULL}};
+    log_write(log, level, event, values);
+}
+
 void log_record(sottod_log *log, log_level level, const char *event, const log_value *values)
 {
     if (log == NULL) return;

@@ -54,6 +54,8 @@ void log_set_level(sottod_log *log, log_level least);
 void log_write(sottod_log *log, log_level level, const char *event, const log_value *values);
 /* The same at every level: for what must be on record. */
 void log_record(sottod_log *log, log_level level, const char *event, const log_value *values);
+/* A line with one value, "why". */
+void log_why(sottod_log *log, log_level level, const char *event, const char *why);
 /* "debug", "info", "warning", "error"; NULL for any other number. */
 const char *log_level_name(log_level level);
 
