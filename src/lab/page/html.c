@@ -97,6 +97,14 @@ typedef struct writing {
     const char *directory;
 } writing;
 
+/* Text, which is no HTML, between two pieces that are. */
+static void put_between(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    sotto__html_put_text(out, text);
+    fputs(after, out);
+}
+
 /* <tag attributes>text</tag>; attributes start with a space or are "". */
 static void put_element(FILE *out, const char *tag, const char *attributes, const char *text)
 {
@@ -133,13 +141,10 @@ static void put_links(FILE *out, const writing *w, const char *name)
 
 static void put_caption(FILE *out, const sotto__figure *figure)
 {
-    fputs("<figcaption><strong>", out);
-    sotto__html_put_text(out, figure->caption != NULL ? figure->caption : figure->title);
-    fputs("</strong>", out);
+    const char *caption = figure->caption != NULL ? figure->caption : figure->title;
+    put_between(out, "<figcaption><strong>", caption, "</strong>");
     if (figure->band != NULL) {
-        fputs(" <span class=\"soft\">", out);
-        sotto__html_put_text(out, figure->band);
-        fputs(".</span>", out);
+        put_between(out, " <span class=\"soft\">", figure->band, ".</span>");
     }
     fputs("</figcaption>\n", out);
 }
@@ -151,8 +156,7 @@ static void put_legend(FILE *out, const sotto__figure *figure)
         const sotto__curve *curve = sotto__figure_legend(figure, i);
         fputs("<li>", out);
         sotto__figure_svg_key(curve, out);
-        sotto__html_put_text(out, sotto__curve_label(curve));
-        fputs("</li>\n", out);
+        put_between(out, "", sotto__curve_label(curve), "</li>\n");
     }
     fputs("</ul>\n", out);
 }
@@ -190,15 +194,8 @@ static void put_made_by(FILE *out, const sotto__html_page *page)
 {
     if (page->command == NULL && page->version == NULL) return;
     fputs("<p class=\"made\">Made", out);
-    if (page->command != NULL) {
-        fputs(" by <code>", out);
-        sotto__html_put_text(out, page->command);
-        fputs("</code>", out);
-    }
-    if (page->version != NULL) {
-        fputs(" with ", out);
-        sotto__html_put_text(out, page->version);
-    }
+    if (page->command != NULL) put_between(out, " by <code>", page->command, "</code>");
+    if (page->version != NULL) put_between(out, " with ", page->version, "");
     fputs("</p>\n", out);
 }
 
@@ -248,11 +245,8 @@ static void put_contents(FILE *out, const sotto__html_page *page)
         const sotto__html_section *section = &page->section[i];
         uint32_t passed = passed_count(section);
         bool good = passed == section->checks_count;
-        fputs("<li><a href=\"#", out);
-        sotto__html_put_text(out, section->id);
-        fputs("\">", out);
-        sotto__html_put_text(out, section->heading);
-        fputs("</a>", out);
+        put_between(out, "<li><a href=\"#", section->id, "\">");
+        put_between(out, "", section->heading, "</a>");
         if (section->checks_count > 0) {
             fprintf(out, " <span class=\"mark%s\">%s %u of %u passed</span>", good ? "" : " failed",
                     good ? "✓" : "✗", passed, section->checks_count);
@@ -293,18 +287,14 @@ static void put_verdict(FILE *out, const char *text)
         return;
     }
     fprintf(out, "<b%s>%.*s</b> <span class=\"soft\">", class, (int)word, text);
-    sotto__html_put_text(out, text + word + 1 + strspn(text + word + 1, " "));
-    fputs("</span>", out);
+    put_between(out, "", text + word + 1 + strspn(text + word + 1, " "), "</span>");
 }
 
 /* The first cell names the row. On a phone the others stand below it, each with the head of its
  * column. */
 static void put_label(FILE *out, const sotto__html_table *table, uint32_t column)
 {
-    if (column == 0) return;
-    fputs(" data-label=\"", out);
-    sotto__html_put_text(out, table->head[column]);
-    fputs("\"", out);
+    if (column > 0) put_between(out, " data-label=\"", table->head[column], "\"");
 }
 
 static void put_row(FILE *out, const sotto__html_table *table, uint32_t row)
@@ -331,8 +321,7 @@ static void put_rows(FILE *out, const sotto__html_table *table)
     fputs("<thead><tr>", out);
     for (uint32_t c = 0; c < table->columns_count; c++) {
         fprintf(out, "<th scope=\"col\"%s>", class_of(table, c));
-        sotto__html_put_text(out, table->head[c]);
-        fputs("</th>", out);
+        put_between(out, "", table->head[c], "</th>");
     }
     fputs("</tr></thead>\n<tbody>\n", out);
     for (uint32_t row = 0; row < table->rows_count; row++) {
@@ -348,9 +337,8 @@ static void put_table(FILE *out, const sotto__html_table *table)
         fputs("<details>\n", out);
         put_element(out, "summary", "", table->caption);
     }
-    fputs("<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"", out);
-    sotto__html_put_text(out, table->caption != NULL ? table->caption : "Table");
-    fputs("\">\n<table>\n", out);
+    put_between(out, "<div class=\"box\" tabindex=\"0\" role=\"group\" aria-label=\"",
+                table->caption != NULL ? table->caption : "Table", "\">\n<table>\n");
     if (table->caption != NULL) put_element(out, "caption", "", table->caption);
     put_rows(out, table);
     fputs("</table>\n</div>\n", out);
@@ -383,8 +371,7 @@ static void put_checks(FILE *out, const sotto__html_section *section)
         bool passed = section->check[i].passed;
         fprintf(out, "<li%s><span class=\"mark\">%s</span>", passed ? "" : " class=\"failed\"",
                 passed ? "✓ passed" : "✗ failed");
-        sotto__html_put_text(out, section->check[i].text);
-        fputs("</li>\n", out);
+        put_between(out, "", section->check[i].text, "</li>\n");
     }
     fputs("</ul>\n", out);
 }
@@ -393,9 +380,7 @@ static void put_checks(FILE *out, const sotto__html_section *section)
 
 static void put_section(FILE *out, const writing *w, const sotto__html_section *section)
 {
-    fputs("<section id=\"", out);
-    sotto__html_put_text(out, section->id);
-    fputs("\">\n", out);
+    put_between(out, "<section id=\"", section->id, "\">\n");
     put_element(out, "h2", "", section->heading);
     for (uint32_t i = 0; i < section->paragraphs_count; i++) {
         put_element(out, "p", "", section->paragraph[i]);
