@@ -62,31 +62,36 @@ static void make(leak kind, uint64_t seed)
     }
 }
 
-static double promise_of(leak kind)
+/* Learns from two halves of answers, and sets the event if asked. */
+static sotto__witness *learn_from(double *answers[2], uint32_t width, uint32_t count,
+                                  sotto__past *past, sotto__audit_event *event)
 {
     static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], NULL, NULL};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], NULL, NULL};
-    sotto__audit_event event;
+    sotto__sample train = {width, count, answers[0], secret[0], past, NULL};
+    sotto__sample choose = {width, count, answers[1], secret[1], past, NULL};
+    sotto__audit_event found;
     sotto__witness *witness;
+    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &found, &witness));
+    if (event != NULL) *event = found;
+    return witness;
+}
+
+static double *made[2] = {value[0], value[1]};
+
+static double promise_of(leak kind)
+{
+    sotto__audit_event event;
     make(kind, 40 + kind);
-    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    OWN(sotto__witness) witness = learn_from(made, WIDTH, COUNT, NULL, &event);
     sotto__subject_answer answer = {.count = WIDTH, .value = value[1]};
     assert_true(isfinite(witness->of(witness, &answer)));
-    sotto__witness_free(witness);
     return event.promise;
 }
 
 static sotto__witness *learn(leak kind)
 {
-    static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], NULL, NULL};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], NULL, NULL};
-    sotto__audit_event event;
-    sotto__witness *witness;
     make(kind, 3);
-    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
-    return witness;
+    return learn_from(made, WIDTH, COUNT, NULL, NULL);
 }
 
 static double sure(sotto__witness *witness, uint32_t which, double y[WIDTH])
@@ -113,7 +118,6 @@ TEST(common_noise_of_wide_answers_is_found)
 {
     enum { WIDE = 100, TRIALS = 1000 };
     static double wide[2][TRIALS * WIDE];
-    static sotto__witnessed_trial trial[TRIALS];
     sotto__seeded random = seeded_of(77);
     for (uint32_t n = 0; n < 2 * TRIALS; n++) {
         double normal[2];
@@ -124,11 +128,9 @@ TEST(common_noise_of_wide_answers_is_found)
             wide[n / TRIALS][n % TRIALS * WIDE + i] = 100 * normal[0] + (i == 70 ? s : 0);
         }
     }
-    sotto__sample train = {WIDE, TRIALS, wide[0], secret[0], NULL, NULL};
-    sotto__sample choose = {WIDE, TRIALS, wide[1], secret[1], NULL, NULL};
     sotto__audit_event event;
-    OWN(sotto__witness) witness;
-    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    double *halves[2] = {wide[0], wide[1]};
+    OWN(sotto__witness) witness = learn_from(halves, WIDE, TRIALS, NULL, &event);
     assert_true(event.promise > 4);
 }
 
@@ -163,17 +165,12 @@ TEST(answers_that_come_again_are_known_exactly_and_nearly)
 /* Earlier answers whose secret may not be used are not counted; the others are, exactly. */
 TEST(only_a_known_past_is_learned)
 {
-    static sotto__witnessed_trial trial[COUNT];
     static sotto__past past[COUNT];
     make(RELEASED, 3);
     for (uint32_t n = 0; n < COUNT; n++) { /* (1, 2, 3) came after secret 1, two trials before */
         past[n] = (sotto__past)(0x20 | (secret[0][n] == 0 ? 0x0f : 0));
     }
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], past, NULL};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], past, NULL};
-    sotto__audit_event event;
-    OWN(sotto__witness) witness;
-    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    OWN(sotto__witness) witness = learn_from(made, WIDTH, COUNT, past, NULL);
     double first[3] = {1, 2, 3};
     sotto__subject_answer answer = {.count = WIDTH, .value = first};
     sotto__heard heard;
@@ -189,29 +186,20 @@ TEST(only_a_known_past_is_learned)
 /* Few answers of one number: the whole answer equals the coordinate, and is not judged twice. */
 TEST(a_single_number_has_one_table_less)
 {
-    static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {1, COUNT, value[0], secret[0], NULL, NULL},
-                  choose = {1, COUNT, value[1], secret[1], NULL, NULL};
-    sotto__audit_event event;
-    OWN(sotto__witness) witness;
     make(SHIFT, 3);
-    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    OWN(sotto__witness) witness = learn_from(made, 1, COUNT, NULL, NULL);
     assert_int_equal(witness->sure_count, 3);
 }
 
 /* Numbers whose squares overflow still give finite witnesses. */
 TEST(huge_numbers_do_no_harm)
 {
-    static sotto__witnessed_trial trial[COUNT];
-    sotto__sample train = {WIDTH, COUNT, value[0], secret[0], NULL, NULL};
-    sotto__sample choose = {WIDTH, COUNT, value[1], secret[1], NULL, NULL};
-    sotto__audit_event event;
-    OWN(sotto__witness) witness;
     make(SHIFT, 4);
     for (uint32_t n = 0; n < COUNT * WIDTH; n += 5) {
         value[0][n] = value[1][n] = n % 2 == 0 ? 1.7e308 : -1.7e308;
     }
-    assert_ok(sotto__witness_learn(&train, &choose, FRESH, 0, 0.01, trial, &event, &witness));
+    OWN(sotto__witness) witness = learn_from(made, WIDTH, COUNT, NULL, NULL);
+    assert_non_null(witness);
 }
 
 /* Learned scores: their parts, and which guesses a witness makes. */
