@@ -49,16 +49,6 @@ static uint32_t matrices_of(const sotto_spec *spec)
     return 1 + (spec->dim <= 256 ? 32 : 8);
 }
 
-static void add_outer(double *matrix, const double *x, uint32_t dim)
-{
-    for (uint32_t i = 0; i < dim; i++) {
-        double *row = matrix + sotto__tri_count(i);
-        for (uint32_t j = 0; j <= i; j++) {
-            row[j] += x[i] * x[j];
-        }
-    }
-}
-
 /* argmax over `rows` of row . u. */
 static uint32_t best_row(const double *row, uint32_t rows, const double *u, uint32_t dim)
 {
@@ -76,13 +66,14 @@ static void add_greedy(survey *s)
     const sotto__world *world = s->world;
     if (is_per_arm(s)) {
         uint32_t arm = best_row(world->theta, s->arms, world->context, s->dim);
-        add_outer(s->matrix + (size_t)arm * s->tri, world->context, s->dim);
+        sotto__add_outer(s->matrix + (size_t)arm * s->tri, world->context, s->dim);
         return;
     }
     for (uint32_t m = 0; m < s->matrices; m++) {
         const double *u = m == 0 ? world->theta : s->direction + (size_t)m * s->dim;
         uint32_t arm = best_row(world->context, s->arms, u, s->dim);
-        add_outer(s->matrix + (size_t)m * s->tri, world->context + (size_t)arm * s->dim, s->dim);
+        sotto__add_outer(s->matrix + (size_t)m * s->tri, world->context + (size_t)arm * s->dim,
+                         s->dim);
     }
 }
 
@@ -90,7 +81,7 @@ static void add_pooled(survey *s)
 {
     for (uint32_t i = 0; i < s->world->context_count; i += s->dim) {
         const double *x = s->world->context + i;
-        add_outer(s->pooled, x, s->dim);
+        sotto__add_outer(s->pooled, x, s->dim);
         for (uint32_t j = 0; j < s->dim; j++) {
             s->sum[j] += x[j];
         }
@@ -112,18 +103,12 @@ static void add_means(survey *s)
     if (s->gaps < GAPS_MAX) s->gap[s->gaps++] = best - second;
 }
 
-static int compare(const void *first, const void *second)
-{
-    double x = *(const double *)first, y = *(const double *)second;
-    return (x > y) - (x < y);
-}
-
 /* Least squares of log((i + 1/2)/n) on log gap_(i), over the gaps from 1 % to 10 % of their
  * law. Gaps that are all alike follow no power law; then beta is 0 and gamma 1, which holds
  * for any law. */
 static void fit_margin(survey *s, sotto_assumptions *out)
 {
-    qsort(s->gap, s->gaps, sizeof *s->gap, compare);
+    sotto__sort(s->gap, s->gaps);
     uint32_t first = s->gaps / 100, last = s->gaps / 10;
     double n = last - first, x_mean = 0, y_mean = 0, xx = 0, xy = 0;
     out->margin_beta = 0;

@@ -7,6 +7,16 @@
 
 /* ==== cholesky update ======================================================================== */
 
+void sotto__add_outer(double *a, const double *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        double *row = a + sotto__tri_count(i);
+        for (uint32_t j = 0; j <= i; j++) {
+            row[j] += x[i] * x[j];
+        }
+    }
+}
+
 /*
  * L L' + x x' = M M', column by column, by the rotation that takes x_k into the diagonal (Gill,
  * Golub, Murray, Saunders 1974):

@@ -10,8 +10,10 @@
 
 /* ---- cholesky_update ------------------------------------------------------------------------ */
 
-/* Updates Cholesky factors when a square is added to the matrix. */
+/* Adds squares to matrices and to their Cholesky factors. */
 
+/* A += x x', A packed by its lower triangle. */
+void sotto__add_outer(double *a, const double *x, uint32_t n);
 /* Replaces the packed factor L of A by that of A + x x', in n^2 operations. Overwrites x. */
 void sotto__cholesky_update(double *factor, double *x, uint32_t n);
 

@@ -214,16 +214,6 @@ static double *gram_of(const sotto__noisy_moments *moments, uint32_t block)
     return moments->gram + (size_t)block * sotto__tri_count(moments->dim);
 }
 
-static void add_outer(double *gram, const double *x, uint32_t dim)
-{
-    for (uint32_t i = 0; i < dim; i++) {
-        double *row = gram + sotto__tri_count(i);
-        for (uint32_t j = 0; j <= i; j++) {
-            row[j] += x[i] * x[j];
-        }
-    }
-}
-
 void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *self, uint32_t block,
                               const double *x, double weight)
 {
@@ -233,7 +223,7 @@ void sotto__noisy_moments_add(sotto__noisy_moments *moments, sotto__published *s
     sotto__published_add_noise(self, self->sigma, gram, sotto__tri_count(dim));
     sotto__published_add_noise(self, self->sigma, cross, dim);
     if (x == NULL) return;
-    add_outer(gram, x, dim);
+    sotto__add_outer(gram, x, dim);
     for (uint32_t i = 0; i < dim; i++) {
         cross[i] += weight * x[i];
     }

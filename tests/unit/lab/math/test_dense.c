@@ -139,6 +139,13 @@ TEST(random_matrices_are_solved)
     }
 }
 
+TEST(squares_are_added_to_what_is_there)
+{
+    double a[3] = {1, 10, 100};
+    sotto__add_outer(a, (double[]){2, 3}, 2);
+    assert_nears(0, a[0], 5, a[1], 16, a[2], 109);
+}
+
 /* A factor updated as a matrix grows, compared with fresh factors. */
 
 #define N_MAX_CHOLESKY_UPDATE 20
