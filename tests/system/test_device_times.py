@@ -2,11 +2,10 @@
 """What an observer sees of a device: which bytes it sends, and when."""
 import struct
 import threading
-import time
 import unittest
 
 from device_driver import Device, Experiment, Directory
-from hostile_server import Certificates, Server, cut, late, once, reply, silent, tunnel
+from hostile_server import Certificates, Server, cut, once, reply, silent, tunnel
 from ledger_reader import Ledger
 
 SOON = Experiment()
@@ -114,58 +113,6 @@ class Looks(unittest.TestCase):
 
 
 class Times(unittest.TestCase):
-    def test_finish_sends_nothing_and_a_turn_without_anything_due_neither(self):
-        with Server() as server, Device() as device:
-            TIMED.serve(server)
-            device.join(TIMED, server.place)
-            before = len(server.seen())
-            for i in range(10):
-                number, _ = device.begin()
-                device.do(f"decide {number} {i}")
-                device.do(f"finish {number} 1")
-                device.do("turn 0")
-            device.do("run 300")
-            self.assertEqual(len(server.seen()), before)
-
-    def test_a_model_is_asked_for_by_the_clock_and_not_by_rounds(self):
-        for rounds in (0, 20):
-            with self.subTest(rounds), Server() as server, Device() as device:
-                TIMED.serve(server)
-                device.join(TIMED, server.place, site="refresh=100")
-                for _ in range(10):
-                    device.do(f"play {rounds} 1")
-                    device.do("run 60")
-                self.assertTrue(device.run_until(lambda: len(server.seen("model")) > 3))
-                times = [each.at for each in server.seen("model")]
-                self.assertGreater(min(b - a for a, b in zip(times, times[1:])), 0.09)
-
-    def test_a_reward_that_comes_too_late_is_refused_and_the_default_left(self):
-        with Server() as server, Device() as device, Directory() as directory:
-            SOON.serve(server)
-            device.join(SOON, server.place, f"create {directory / 'ledger'}")
-            number, _ = device.begin()
-            device.do(f"decide {number} 1")
-            device.do("until acknowledged 1 60000")
-            answer = device.ask(f"finish {number} 1")
-            self.assertEqual(answer.status, "E_ORDER")
-            self.assertEqual(device.ask(f"finish {number + 1} 1").status, "E_ORDER")
-            self.assertEqual(device.ask("finish 0 1").status, "E_ORDER")
-            self.assertEqual(device.counts()["sent_default"], 1)
-            self.assertTrue(all(each.sealed_default for each in Ledger(directory / "ledger").rounds.values()))
-            self.assertEqual(len(server.seen("reports")), 1)
-
-    def test_a_turn_that_took_an_answer_does_not_wait(self):
-        with Server() as server, Device() as device:
-            SOON.serve(server, late(0.1, reply(204)))
-            device.join(SOON, server.place)
-            device.do("play 1 1")
-            device.do("turn 0")
-            time.sleep(0.3)  # the answer is there, or comes soon
-            start = time.monotonic()
-            device.do("turn 60000")
-            self.assertEqual(device.counts()["acknowledged"], 1)
-            self.assertLess(time.monotonic() - start, 30)
-
     def test_a_device_that_leaves_while_requests_are_under_way_leaves_no_trace(self):
         for parts in (("device", "site", "wire"), ("device",)):
             with self.subTest(parts), Server() as server, Device() as device, Directory() as directory:
@@ -197,13 +144,6 @@ class Times(unittest.TestCase):
 
 
 class Retries(unittest.TestCase):
-    @staticmethod
-    def wait_ms(server, device):
-        """At least the time from the last request to the next one, including the time until this
-        process asks."""
-        at = server.seen("reports")[-1].at
-        return int(device.do("due")) + 1000 * (time.monotonic() - at)
-
     def test_the_same_bytes_go_again_after_the_time_that_the_server_asks_for(self):
         with Server() as server, Device() as device, Directory() as directory:
             SOON.serve(server, [reply(503, b"", {"Retry-After": 1}), reply(204)])
@@ -216,56 +156,6 @@ class Retries(unittest.TestCase):
             self.assertEqual([event.kind for event in device.events], ["sent", "put_off", "sent", "acknowledged"])
             self.assertEqual(device.counts()["sent"], 1)
             self.assertEqual(Ledger(directory / "ledger").unsent(), [])
-
-    def test_a_wait_that_is_none_is_not_obeyed(self):
-        for value in ("-5", "soon", "", "Wed, 21 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 1999 07:28:00 GMT",
-                      "99999999999999999999999999", "1e9", "0", "4294967296", "86400000"):
-            with self.subTest(value), Server() as server, Device() as device:
-                SOON.serve(server, reply(503, b"", {"Retry-After": value}))
-                device.join(SOON, server.place, site=STEADY)
-                device.do("play 1 1")
-                device.do("until put_off 1 60000")
-                wait = self.wait_ms(server, device)
-                self.assertTrue(200 <= wait <= 1.5 * 86_400_000, wait)  # neither at once nor never
-                device.do("run 30")
-                times = [each.at for each in server.seen("reports")]
-                self.assertTrue(all(b - a >= 0.2 for a, b in zip(times, times[1:])), times)
-
-    def test_a_wait_for_an_hour_is_obeyed(self):
-        with Server() as server, Device() as device:
-            SOON.serve(server, reply(503, b"", {"Retry-After": 3600}))
-            device.join(SOON, server.place, site=STEADY)
-            device.do("play 1 1")
-            device.do("until put_off 1 60000")
-            self.assertGreaterEqual(self.wait_ms(server, device), 3_590_000)
-
-    def test_one_answer_of_503_does_not_make_all_others_knock(self):
-        with Server() as server, Device() as device:
-            SOON.serve(server, reply(503))
-            device.join(SOON, server.place, wire="timeout=60000 requests=1")
-            device.do("play 20 1")
-            device.do("run 600")
-            self.assertLessEqual(len(server.seen("reports")), 25)
-
-    def test_requests_that_fail_together_are_one_failure(self):
-        with Server() as server, Device() as device:
-            SOON.serve(server, once(lambda: len(server.seen("reports")) == 40, reply(503)))
-            device.join(SOON, server.place, wire="timeout=60000 requests=64")
-            device.do("play 40 1")
-            device.do("until put_off 40 60000")
-            self.assertEqual(len(server.seen("reports")), 40)
-            self.assertLessEqual(int(device.do("due")), 1500)
-
-    def test_a_paused_experiment_and_an_epoch_that_has_not_begun_are_asked_seldom(self):
-        for answer, wait_s in ((reply(409), 60), (reply(400, b'{"error": "x", "field": "epoch", "value": "5", "allowed": ""}',
-                                                        {"Content-Type": "application/json"}), 3600)):
-            with self.subTest(wait_s), Server() as server, Device() as device:
-                SOON.serve(server, answer)
-                device.join(SOON, server.place, site=STEADY)
-                device.do("play 1 1")
-                device.do("until put_off 1 60000")
-                self.assertGreaterEqual(self.wait_ms(server, device), 1000 * wait_s - 100)
-                self.assertEqual(device.do("waiting"), "1")
 
 
 if __name__ == "__main__":
