@@ -245,7 +245,7 @@ class Trouble(FleetCase):
         self.assertGreaterEqual(counts["folded"] + counts["late"], people)
         self.assertLessEqual(counts["folded"], people)
 
-    def test_a_server_that_only_says_so_is_found_out(self):
+    def test_a_server_that_acknowledges_and_forgets_is_found_out(self):
         handler = type("Handler", (Forgetful,), {"behind": self.service.public})
         liar = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.addCleanup(liar.server_close)

@@ -355,7 +355,7 @@ class TheCard(Case):
         card, events = self.lines(url, "--rounds", 1, "--epsilon-max", 4)
         self.assertEqual((card["rounds_left"], events[-1]["acknowledged"]), (2, 1))
 
-    def test_so_is_a_larger_share_of_measure_rounds(self):
+    def test_a_larger_share_of_measure_rounds_is_refused_until_the_person_widens_it(self):
         url = self.create(measure=0.25)
         self.assert_refused(self.join(url, "--yes"), 1, "measure = 0.25: ", "at most 0.1")
         self.lines(url, "--rounds", 1, "--measure-max", 0.25)

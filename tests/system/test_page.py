@@ -269,7 +269,7 @@ class Seen(Page):
         boxes = self.window.script(BOXES)
         self.assertEqual(boxes[0][1], boxes[1][1])  # side by side
 
-    def test_so_it_is_in_the_papers_figure(self):
+    def test_on_a_phone_the_papers_figure_is_stacked_with_our_number_first(self):
         """The findings stand above the figure, and no table is cut: its rows are stacked, our own
         number first."""
         for dark in (False, True):

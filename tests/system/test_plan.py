@@ -200,7 +200,7 @@ class Answers(Case):
                f"{floor['local_estimate']:.4g}"]
         self.assertIn(row, [line.split() for line in several.splitlines()])
 
-    def test_the_keys(self):
+    def test_json_has_a_plan_with_all_keys_for_each_epsilon(self):
         found = self.json(*SIZE, "--epsilon", "0.5,2")
         self.assertEqual(set(found), KEYS)
         self.assertEqual([plan["epsilon"] for plan in found["plans"]], [0.5, 2])
@@ -305,7 +305,7 @@ class Answers(Case):
 
 
 class Mistakes(Case):
-    def test_they_are_named(self):
+    def test_words_that_cannot_be_used_are_named(self):
         for words, said in (
                 (("--arms", 5), "--dim is needed"), (("--dim", 5), "--arms is needed"),
                 ((*SIZE, "extra"), "extra: unexpected word"),

@@ -218,7 +218,7 @@ class Loans(InADirectory):
         self.standin()
         self.assertTrue("SYNTHETIC customers" in self.page("--data", path))
 
-    def test_figures_say_so_too(self):
+    def test_figures_say_that_the_customers_are_synthetic(self):
         result = reproduce(*self.SMALL, "--out", self.out)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue("(SYNTHETIC)" in read(self.out + "/loan-revenue-epsilon-4.svg"))

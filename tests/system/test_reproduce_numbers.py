@@ -189,7 +189,7 @@ class Directory(InADirectory):
         self.assertEqual(result.returncode, 2)
         self.assertIn("(seeds 2; this one: seeds 3)", result.stderr)
 
-    def test_one_at_a_time(self):
+    def test_a_directory_in_use_is_refused(self):
         os.mkdir(self.out)
         with open(self.out + "/reproduce.txt", "w", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_SH)

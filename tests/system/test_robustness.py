@@ -50,7 +50,7 @@ class Refusals(Case):
             for part in parts:
                 self.assertIn(part, result.stderr)
 
-    def test_other_calibrations_have_neither(self):
+    def test_other_calibrations_have_neither_liars_nor_growing_epochs(self):
         for calibration in ("paper", "published"):
             for words in (("--liars", 0.1), ("--epoch", "growth:0.5")):
                 result = simulate("ldp-ols", "--calibration", calibration, *words)

@@ -81,7 +81,7 @@ class Second(DirectoryCase):
                 learn(self.commands(words, sizes))
                 self.assertGreater(second_learner.compared, before)
 
-    def test_it_says_what_it_does_not_know(self):
+    def test_terms_that_it_does_not_cover_are_named(self):
         for words in ("--dim 5 --arms 3 --reward-kind binary --link logit --epsilon 1",  # tracked
                       "--dim 2 --arms 3 --epsilon 1 --parameters per-arm", "--dim 2 --arms 3 --epsilon 1 --measure 0.1",
                       "--dim 2 --arms 3 --epsilon 1 --method ldp-sgd --score gradient"):
@@ -94,7 +94,7 @@ class Second(DirectoryCase):
                 learn(commands)
 
     @unittest.skipUnless("TWICE_SOTTOD" in os.environ, "sottod is not built")
-    def test_so_is_it_in_the_journal_of_a_service_that_has_it(self):
+    def test_a_service_with_that_fault_is_seen_in_its_journal(self):
         import sottod
         with unittest.mock.patch.object(sottod, "SOTTOD", os.environ["TWICE_SOTTOD"]), \
                 unittest.mock.patch.dict(os.environ, REPLAY_LEARNER=os.environ["REPLAY_LEARNER_TWICE"]), \

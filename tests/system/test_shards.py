@@ -68,7 +68,7 @@ class Case(DirectoryCase):
 
 
 class BadInput(Case):
-    def test_a_shard_that_there_is_not(self):
+    def test_a_shard_beyond_the_count_is_refused(self):
         for shard in BAD_SHARDS:
             with self.subTest(shard):
                 sentence = f"--shard = {re.escape(shard)}: allowed I/N, such as 2/8"
@@ -76,7 +76,7 @@ class BadInput(Case):
                 self.refused(sentence, "reproduce", *SMALL, "--out", self.directory / "page", "--shard", shard, code=2)
         self.assertEqual(os.listdir(self.directory), [])
 
-    def test_what_a_shard_cannot_say(self):
+    def test_summaries_of_a_shard_are_refused(self):
         for option in ("--summary", "--constants"):
             self.refused(f"{option}: not with --shard", "simulate", *SWEEP, "--shard", "1/2", option, code=2)
         self.refused("--measured: not with --shard", "simulate", "--method", "sotto", *SWEEP[2:], "--measure", "0.1",
@@ -88,7 +88,7 @@ class BadInput(Case):
         self.refused("--out is needed", "merge", self.directory, code=2)
         self.refused("--resume x: not for directories", "merge", self.directory, "--resume", "x", code=2)
 
-    def test_what_is_no_shard(self):
+    def test_files_that_are_no_shards_are_refused(self):
         one, two, three = self.shards(3)
         out = self.directory / "rows.csv"
         self.good("simulate", *SWEEP, "--out", self.directory / "whole.csv", "--resume", self.directory / "kept.jsonl")

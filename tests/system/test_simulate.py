@@ -51,7 +51,7 @@ class Case(DirectoryCase):
 
 
 class Rows(Case):
-    def test_the_contract(self):
+    def test_rows_are_those_of_the_contract(self):
         result = self.good(*BASE)
         self.assertEqual(result.stdout.split("\n")[0], HEADER)
         found = rows(result.stdout)

@@ -212,7 +212,7 @@ class HalfOpen(Case):
             line.shutdown(socket.SHUT_WR)
             return b"".join(iter(lambda: line.recv(65536), b""))
 
-    def test_all(self):
+    def test_it_is_answered_if_it_sent_a_request(self):
         frame = next(self.frames)
         head = POST % self.experiment.encode() + b"Content-Length: %d\r\n\r\n" % len(frame)
         before = self.refused_all()
@@ -416,7 +416,7 @@ class Attacked(Case):
         text = pathlib.Path(f"/proc/{self.service.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", text).group(1)) / 1024
 
-    def test_all(self):
+    def test_honest_people_are_served_and_memory_does_not_grow(self):
         names = sorted(re.findall(r'^ATTACKS = \{(.*?)\}', ATTACK.read_text(), re.M | re.S)[0].split('"')[1::2])
         self.assertEqual(len(names), 9)
         before = self.memory()

@@ -77,7 +77,7 @@ class Documented(Case):
         self.assertEqual(answer.status, status, (method, path, answer))
         return self.see(path, method, answer)
 
-    def test_all(self):
+    def test_every_documented_answer_is_given_and_no_other(self):
         """Each part provokes some; together they are all."""
         self.devices_are_served()
         self.owners_are_served()

@@ -123,7 +123,7 @@ class Lengths(Requests):
         body = (b"".join(self.frames) * (length // self.size))[:length]
         self.check_refusal(*self.post_with(f"Content-Length: {length}", body=body), 413)
 
-    def test_who_closes_its_side_is_answered_if_the_body_was_whole(self):
+    def test_a_client_that_closes_its_side_is_answered_if_the_body_was_whole(self):
         for sent, wanted in ((self.size - 1, None), (self.size, 204)):
             with Line(self.service.public) as line:
                 head = line.head("POST", self.reports, self.TYPE, f"Content-Length: {self.size}")
@@ -178,7 +178,7 @@ class Experiments(Requests):
         for wrong in (b"", body[:-1]):
             self.refuse(self.service.post(self.experiment, [wrong]), 400)
 
-    def test_one_that_is_paused_or_closed_says_so(self):
+    def test_an_experiment_that_is_paused_or_closed_says_so(self):
         for verb, code in (("pause", 409), ("close", 410)):
             self.assertEqual(self.service.change(self.experiment, verb).status, 200)
             self.refuse(self.service.post(self.experiment, self.frames), code, verb)

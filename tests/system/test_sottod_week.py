@@ -25,7 +25,7 @@ class Week(unittest.TestCase):
         self.run_week("--days", "0.1")
 
     @unittest.skipUnless("POSTGRES" in os.environ, "no journal in PostgreSQL here")
-    def test_so_do_minutes_over_a_database(self):
+    def test_minutes_over_a_database_replay_to_the_same_bits(self):
         with Postgres():  # or it is skipped
             pass
         self.run_week("--journal", "postgresql")

@@ -15,7 +15,7 @@ static sotto_policy policy_of(double per_report, double lifetime, double delta_l
     return policy;
 }
 
-TEST(costs_that_are_none_are_refused)
+TEST(costs_below_zero_or_not_finite_are_refused)
 {
     const double bad[] = {NAN, INFINITY, -1, -INFINITY};
     const sotto_policy policy = policy_of(2, INFINITY, 0.5);

@@ -191,7 +191,7 @@ TEST(nothing_is_left_of_a_context_along_a_unit_g)
 }
 
 /* Rounding leaves a little of it, which must not be taken for a direction. */
-TEST(what_rounding_leaves_is_nothing)
+TEST(what_rounding_leaves_along_g_is_nothing)
 {
     tape t = tape_seeded(6);
     for (int trial = 0; trial < 2000; trial++) {
@@ -238,7 +238,7 @@ TEST(without_g_no_bit_changes)
 }
 
 /* x~ = ||x|| unit(x - (g . x) g). */
-TEST(it_is_the_formula_at_the_old_length)
+TEST(a_deflated_context_follows_the_formula_at_its_old_length)
 {
     tape t = tape_seeded(5);
     for (int trial = 0; trial < 2000; trial++) {

@@ -409,12 +409,12 @@ TEST_WITH(two_processes_never_spend_the_same_room, set_up, NULL)
     assert_false(both_spend(false));
 }
 
-TEST_WITH(a_store_that_does_not_compare_lets_them, set_up, NULL)
+TEST_WITH(two_processes_spend_the_same_room_if_a_store_does_not_compare, set_up, NULL)
 {
     assert_true(both_spend(true));
 }
 
-TEST_WITH(who_comes_second_tries_again_but_not_for_ever, set_up, NULL)
+TEST_WITH(an_append_that_comes_second_is_tried_again_100_times, set_up, NULL)
 {
     uint64_t entry;
     sotto_ledger *ledger = created();

@@ -337,12 +337,12 @@ static bool survives(int children, bool is_hasty, uint64_t kills)
     return true;
 }
 
-TEST_WITH(one_child_at_a_time, set_up, tear_down)
+TEST_WITH(a_ledger_survives_kills_of_one_process, set_up, tear_down)
 {
     assert_true(survives(1, false, kills_wanted(250)));
 }
 
-TEST_WITH(two_children_at_once, set_up, tear_down)
+TEST_WITH(a_ledger_survives_kills_of_two_processes, set_up, tear_down)
 {
     assert_true(survives(2, false, kills_wanted(250)));
 }
@@ -365,7 +365,7 @@ static void book_as_child(int pipe)
 }
 
 /* What a killed process leaves is no roll-back to one that has the ledger open, and all it booked counts. */
-TEST_WITH(who_lives_on_takes_no_kill_for_a_roll_back, set_up, tear_down)
+TEST_WITH(an_open_ledger_takes_no_kill_for_a_roll_back, set_up, tear_down)
 {
     uint64_t entry, kills = kills_wanted(100), before = 0, tails = 0;
     assert_ok(sotto_ledger_file_create(l.f.file));
@@ -397,7 +397,7 @@ TEST_WITH(who_lives_on_takes_no_kill_for_a_roll_back, set_up, tear_down)
                   (unsigned long long)kills, (unsigned long long)tails);
 }
 
-TEST_WITH(killed_while_it_is_made, set_up, tear_down)
+TEST_WITH(a_kill_while_it_is_made_leaves_a_whole_ledger_or_none, set_up, tear_down)
 {
     uint64_t whole = 0, none = 0, kills = kills_wanted(100);
     for (uint64_t i = 0; i < kills; i++) {

@@ -18,12 +18,6 @@ static sotto_status debit(sotto_ledger *ledger, double epsilon, double lifetime)
     return ledger->debit(ledger, &one, &entry);
 }
 
-TEST(no_pointer_no_ledger)
-{
-    assert_status(sotto_ledger_memory_new(NULL), SOTTO_E_ARGUMENT);
-    sotto_ledger_free(NULL);
-}
-
 TEST(a_debit_past_the_cap_books_nothing)
 {
     sotto_ledger *ledger = made_ledger();
@@ -121,7 +115,7 @@ TEST(recording_a_frame_costs_nothing)
     assert_ints(sotto_ledger_rounds(ledger), 1, sotto_ledger_reports(ledger), 1);
 }
 
-TEST(it_forgets_reports)
+TEST(a_ledger_in_memory_recalls_no_report)
 {
     uint8_t frame[16] = {0xab};
     bool found = true;
@@ -143,7 +137,7 @@ static void count_free(sotto_ledger *ledger)
     freed++;
 }
 
-TEST(no_ledger_is_freed_as_well)
+TEST(a_ledger_is_freed_by_its_own_function)
 {
     freed = 0;
     sotto_ledger ledger = {.free = count_free};
@@ -153,7 +147,7 @@ TEST(no_ledger_is_freed_as_well)
     assert_int_equal(freed, 1);
 }
 
-TEST(each_number_is_its_own)
+TEST(each_question_is_answered_by_its_own_number)
 {
     sotto_ledger ledger = {.spent = {.rounds = 100,
                                      .epsilon = 10,

@@ -244,7 +244,7 @@ static void begin_an_entry(void)
     file_write(f.file, before, before_bytes + 80);
 }
 
-TEST_WITH(what_honest_people_do_spoils_nothing, set_up, tear_down)
+TEST_WITH(copies_links_and_renames_spoil_nothing, set_up, tear_down)
 {
     void (*const honest[])(void) = {
         chmod_it,           copy_it,       copy_it_and_set_its_times_again, link_it,
@@ -329,7 +329,7 @@ TEST_WITH(a_copy_with_an_unfinished_entry_that_is_put_back_is_noticed, set_up, t
 }
 
 /* Unnoticed where nothing watches: the documents say so. */
-TEST_WITH(who_sets_the_time_of_writing_back_too_is_noticed_by_a_watch, set_up, tear_down)
+TEST_WITH(a_watch_notices_a_time_of_writing_that_is_set_back, set_up, tear_down)
 {
     struct stat found;
     assert_ok(sotto_ledger_file_create(f.file));

@@ -324,7 +324,7 @@ TEST_WITH(no_kill_lets_a_second_report_leave, set_up, tear_down)
     assert_true(kills > 200);
 }
 
-TEST_WITH(who_sends_before_the_seal_is_caught, set_up, tear_down)
+TEST_WITH(a_twin_that_sends_before_the_seal_is_caught, set_up, tear_down)
 {
     uint64_t kills = 0;
     assert_true(first_failure(true, &kills) > 0);

@@ -55,7 +55,7 @@ TEST_WITH(what_is_not_there_is_not_watched, set_up, tear_down)
     sotto__watch_close(-1);
 }
 
-TEST_WITH(what_changes_no_byte_is_no_write, set_up, tear_down)
+TEST_WITH(reading_and_setting_modes_and_times_are_no_writes, set_up, tear_down)
 {
     uint8_t bytes[16];
     struct stat found;
@@ -140,7 +140,7 @@ static bool has_gates(void)
 }
 
 /* As with locks of flock: of one open file, and gone with it. */
-TEST_WITH(one_open_file_stands_in_the_gate, set_up_ledgers, tear_down_ledgers)
+TEST_WITH(a_gate_belongs_to_the_first_open_file, set_up_ledgers, tear_down_ledgers)
 {
     if (!has_gates()) skip(); /* a system without */
     int other = open(f.file, O_RDWR);
@@ -171,7 +171,7 @@ static void come_back_at_once(void)
 }
 
 /* One that waits holds up a busy one; if it does not come to its turn, as when it is stopped, not for good. */
-TEST_WITH(who_waits_for_the_lock_goes_first, set_up_ledgers, tear_down_ledgers)
+TEST_WITH(the_process_that_waits_for_the_lock_goes_first, set_up_ledgers, tear_down_ledgers)
 {
     uint64_t entry;
     if (!has_gates()) skip();

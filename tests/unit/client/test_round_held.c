@@ -96,7 +96,7 @@ static void held(void)
 
 /* ---- refused ------------------------------------------------------------------------------ */
 
-TEST(each_call_in_its_place)
+TEST(calls_out_of_order_are_refused)
 {
     for (int behind_calls = 0; behind_calls < 2; behind_calls++) {
         person_begin(small_spec(), behind_calls == 1, 1);

@@ -62,7 +62,7 @@ static void crowd_free(crowd *c)
 
 OWNED(crowd, crowd_free)
 
-TEST(one_that_fails_stops_none)
+TEST(a_round_that_fails_stops_no_other)
 {
     OWN(crowd) c = crowd_new(SHARED);
     uint32_t arm[PEOPLE];

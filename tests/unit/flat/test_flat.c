@@ -209,7 +209,7 @@ TEST_WITH(nothing_is_entered_decided_or_shown_before_there_are_terms, set_up, te
 }
 
 /* A second ledger or device would leak, and a second device would send every report again. */
-TEST_WITH(who_is_in_cannot_open_or_enter_again, set_up, tear_down)
+TEST_WITH(a_person_who_takes_part_cannot_open_or_enter_again, set_up, tear_down)
 {
     take_part();
     decide();

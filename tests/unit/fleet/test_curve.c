@@ -3,7 +3,7 @@
 #include "fleet/inner.h"
 #include "test.h"
 
-TEST(nobody_is_no_step)
+TEST(without_people_there_is_no_step)
 {
     const sotto__regret_steps curve = {0};
     assert_ints(sotto__regret_steps_count(&curve), 0, sotto__regret_steps_people(&curve, 0), 0);
@@ -54,7 +54,7 @@ static void assert_text(const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-TEST_WITH(one_block_says_nothing, setup, NULL)
+TEST_WITH(one_block_shows_no_rebound, setup, NULL)
 {
     assert_text("unknown: fewer than two blocks of 1,000 people");
     add(1999, 1);
@@ -63,7 +63,7 @@ TEST_WITH(one_block_says_nothing, setup, NULL)
     assert_text("unknown: fewer than two blocks of 1,000 people");
 }
 
-TEST_WITH(where_nobody_can_lose_nothing_rises, setup, NULL)
+TEST_WITH(without_regret_no_loss_rises, setup, NULL)
 {
     for (uint32_t i = 0; i < 5000; i++) {
         sotto__blocks_add(&blocks, 0, 0);
@@ -116,7 +116,7 @@ TEST_WITH(a_rebound_after_the_shares_that_are_kept_is_seen, setup, NULL)
     assert_near(blocks.rebound, 0.3, 1e-9);
 }
 
-TEST(it_goes_on_and_never_back)
+TEST(the_clock_goes_on_and_never_back)
 {
     double start_s = sotto__fleet_clock_s(), last_s = start_s;
     for (uint32_t i = 0; i < 1000000 || last_s == start_s; i++) {
@@ -127,7 +127,7 @@ TEST(it_goes_on_and_never_back)
     }
 }
 
-TEST(nothing_has_no_percentile)
+TEST(without_times_there_is_no_percentile)
 {
     sotto__latency latency = {0};
     assert_true(isnan(sotto__latency_at(&latency, 0.5)));

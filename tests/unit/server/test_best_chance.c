@@ -113,7 +113,7 @@ static double uniform(tape *random)
     return (double)(sotto__seeded_next(&random->seeded) >> 11) * 0x1p-53;
 }
 
-TEST(as_the_sum_over_the_nodes_of_all_arms)
+TEST(chances_are_those_of_the_sum_over_the_nodes_of_all_arms)
 {
     double mean[12], sd[12], ours[12], theirs[12], worst = 0;
     tape random = tape_seeded(7);

@@ -169,7 +169,7 @@ TEST(a_policy_that_became_bad_does_harm)
     assert_true(all == 4 && recent == 4);
 }
 
-TEST(every_end_is_counted)
+TEST(each_end_of_a_fallback_counts_as_a_restart)
 {
     const sotto_terms terms = terms_of(SHARE);
     sotto__harm harm = {.restarts = 1, .epoch = 3, .served_epoch = 3, .ends = true};

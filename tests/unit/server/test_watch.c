@@ -291,7 +291,7 @@ TEST(a_learner_that_nobody_watches_still_counts_roles_arms_and_reports)
     assert_int_equal(sotto__learner_verdict(learner, ALPHA, 10).alarms, 1u << SOTTO__WATCH_COUNT);
 }
 
-TEST(the_count_is_beside_twice_what_the_owner_expects)
+TEST(more_than_twice_as_many_reports_as_expected_are_an_alarm)
 {
     FREED_BY(crowd_end) crowd c = crowd_of(CROWD_LINE, 1);
     for (int i = 0; i < 40; i++) {
@@ -315,7 +315,7 @@ TEST(one_index_alone_is_an_alarm)
     assert_near(log(verdict.chance[SOTTO__WATCH_INDEX]), 63 - x + 63 * log(x / 63), 1e-9);
 }
 
-TEST(indices_on_a_line_are_not_looked_at)
+TEST(indices_on_a_line_are_not_tested)
 {
     FREED_BY(crowd_end) crowd c = crowd_of(CROWD_LINE, 1);
     tally_now(&c)->watch->index[5] = 1000;
@@ -333,7 +333,7 @@ TEST(one_tag_alone_is_no_alarm)
     assert_int_equal(verdict_of(&c).alarms, 0);
 }
 
-TEST(a_tail_is_beside_the_most_that_scores_can_cause)
+TEST(a_tail_above_the_most_that_scores_can_cause_is_an_alarm)
 {
     FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     sotto__watch *watch = tally_now(&c)->watch;
@@ -371,7 +371,7 @@ TEST(too_many_and_too_few_of_a_role_are_alarms)
 }
 
 /* In an epoch whose model does not decide nobody follows it. */
-TEST(who_follows_is_beside_those_who_could)
+TEST(followers_are_compared_with_those_whose_model_decides)
 {
     FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     sotto_tally *now = tally_now(&c), *before = tally_before(&c);
@@ -398,7 +398,7 @@ TEST(one_arm_alone_is_an_alarm_where_nonces_assign_it)
 }
 
 /* Three people in four get arm 0. Where half have arm 1, nonces were chosen. */
-TEST(arms_of_best_arm_are_beside_their_shares)
+TEST(arms_of_best_arm_are_compared_with_their_shares)
 {
     sotto_spec spec = sotto_spec_default(SOTTO_REWARD_BINARY);
     spec.method = SOTTO_METHOD_BEST_ARM, spec.score = SOTTO_SCORE_REWARD, spec.arms = 2;
@@ -413,7 +413,7 @@ TEST(arms_of_best_arm_are_beside_their_shares)
     assert_int_equal(sotto__learner_verdict(learner, ALPHA, 0).alarms, 1u << SOTTO__WATCH_ARMS);
 }
 
-TEST(late_reports_are_looked_at_with_the_others)
+TEST(late_reports_are_tested_with_the_others)
 {
     FREED_BY(crowd_end) crowd c = crowd_of(CROWD_SHARED, 1);
     for (uint32_t i = 0; i < 64; i++) {

@@ -114,7 +114,7 @@ TEST(every_piece_is_done_once_each_time)
     }
 }
 
-TEST(signals_are_for_the_caller)
+TEST(workers_leave_signals_to_the_caller)
 {
     heap h = {.left = 0};
     sigset_t blocked;

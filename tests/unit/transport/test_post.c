@@ -496,7 +496,7 @@ TEST_WITH(one_that_is_too_old_when_its_time_comes_is_not_sent, NULL, close_scene
     assert_int_equal(p[1].sealed, 0);
 }
 
-TEST_WITH(who_was_cancelled_hears_nothing, NULL, close_scene)
+TEST_WITH(a_cancelled_parcel_hears_nothing, NULL, close_scene)
 {
     open_scene(1, 3);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};

@@ -299,7 +299,7 @@ TEST(roles_must_go_together)
                 "reward: an action needs 1");
 }
 
-TEST(nothing_is_there_twice)
+TEST(columns_and_levels_that_come_twice_are_refused)
 {
     made m = labelled();
     make(&m, 4);

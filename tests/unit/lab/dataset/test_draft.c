@@ -363,7 +363,7 @@ TEST(numbers_that_are_written_otherwise_are_refused)
                    "column \"r\": \"1.234,5\" is not a finite number");
 }
 
-TEST(words_among_them_make_a_category)
+TEST(words_among_numbers_make_a_category)
 {
     assert_drafts(&by_y, "x;z;y\n1;1.234,50;a\n2;none of these;b\n",
                   "number x 1 2\ncategory z 1.234,50 \"none of these\"\nlabel y a b\n");
