@@ -3,7 +3,7 @@
 the server remembers; and what such a window costs in a world that stands still. With --quick only
 d = 2 is played, but as long: a window shorter than the run is what is measured."""
 
-from measure import Row, arguments, around, finish, last, mean, simulate, standard_error
+from measure import PER_ARM, SHARED_2, SHARED_20, Row, arguments, around, finish, mean, regrets, standard_error
 from research import Table
 
 TURNING = {"environment": "drift"}
@@ -16,22 +16,12 @@ COLUMNS = {
     "still, W none": {},
     "still, W 30000": {"window": 30000},
 }
-SHARED_2 = {"dim": 2, "arms": 10}
-SHARED_20 = {"dim": 20, "arms": 20}
 LOGIT_20 = {"dim": 20, "arms": 20, "link": "logit"}
-PER_ARM = {"dim": 20, "arms": 3, "parameters": "per-arm"}
 # Setting, epsilon, seeds. The last two have the tracked estimator, the others the averaged one.
 SETTINGS = (
     (SHARED_2, 1, 20), (SHARED_2, 5, 20), (SHARED_20, 1, 10), (SHARED_20, 5, 5),
     (LOGIT_20, 1, 5), (LOGIT_20, 5, 5), (PER_ARM, 1, 5), (PER_ARM, 5, 5),
 )
-
-
-def regrets(args, scene, epsilon, seeds, column):
-    points = simulate(args.sotto, method="sotto", epsilon=epsilon, quiet=True, checkpoints=1,
-                      horizon="1e5", seeds=3 if args.quick else seeds,
-                      **scene, **COLUMNS[column])
-    return last(points)[("sotto", epsilon)]
 
 
 def judge(name, still, remembering):
@@ -49,7 +39,8 @@ def main():
     for scene, epsilon, seeds in SETTINGS[:2] if args.quick else SETTINGS:
         of = ", ".join([scene.get("parameters", "shared"), scene.get("link", "identity"),
                         f"d={scene['dim']}, K={scene['arms']}"])
-        found = {column: regrets(args, scene, epsilon, seeds, column) for column in COLUMNS}
+        found = {column: regrets(args, "sotto", epsilon, horizon="1e5", seeds=3 if args.quick else seeds, **scene, **options)
+                 for column, options in COLUMNS.items()}
         table.row(of, epsilon, *map(around, found.values()))
         name = f"{of}, epsilon {epsilon}"
         rows.append(judge(name, found["still, W none"], found["still, W 30000"]))

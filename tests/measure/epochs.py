@@ -12,7 +12,7 @@ epochs (research/epochs.md)."""
 
 import math
 
-from measure import Row, arguments, around, finish, last, mean, simulate, standard_error
+from measure import PER_ARM, SHARED_2, SHARED_20, Row, arguments, around, finish, last, mean, regrets, simulate, standard_error
 from research import Table
 
 COLUMNS = {
@@ -25,9 +25,6 @@ COLUMNS = {
 }
 JUDGED = ("1", "auto", "auto, lag 2")
 # Method, what it plays, epsilon, seeds. At d = 2 and epsilon 1 a few seeds make most of the regret.
-SHARED_2 = {"dim": 2, "arms": 10}
-SHARED_20 = {"dim": 20, "arms": 20}
-PER_ARM = {"dim": 20, "arms": 3, "parameters": "per-arm"}
 SETTINGS = (
     ("sotto", SHARED_2, 1, 100), ("sotto", SHARED_2, 5, 10),
     ("sotto", SHARED_20, 1, 20), ("sotto", SHARED_20, 5, 10),
@@ -49,13 +46,11 @@ LARGE = (
 )
 
 
-def regrets(args, method, scene, epsilon, seeds, column):
+def of_column(args, method, scene, epsilon, seeds, column):
     if column not in JUDGED:
         seeds = min(seeds, UNJUDGED_SEEDS)
-    points = simulate(args.sotto, method=method, epsilon=epsilon, quiet=True, checkpoints=1,
-                      horizon="1e4" if args.quick else "1e5", seeds=3 if args.quick else seeds,
-                      **scene, **COLUMNS[column])
-    return last(points)[(method, epsilon)]
+    return regrets(args, method, epsilon, horizon="1e4" if args.quick else "1e5", seeds=3 if args.quick else seeds, **scene,
+                   **COLUMNS[column])
 
 
 def judge(name, column, plain, other):
@@ -77,7 +72,7 @@ def rule_table(args):
     rows, table = [], Table(args, "epochs_rule", ["method", "setting", "epsilon", *COLUMNS])
     for method, scene, epsilon, seeds in SETTINGS:
         name = f"{method}, {named(scene)}, epsilon {epsilon}"
-        found = {column: regrets(args, method, scene, epsilon, seeds, column) for column in COLUMNS}
+        found = {column: of_column(args, method, scene, epsilon, seeds, column) for column in COLUMNS}
         table.row(method, named(scene), epsilon, *map(around, found.values()))
         rows += [judge(name, column, found["1"], found[column]) for column in JUDGED[1:]]
     table.close()

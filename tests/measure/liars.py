@@ -2,13 +2,10 @@
 """Regret with a part of lying clients, each of whom knows the truth and the model and sends, of all
 reports that the server takes, the one that turns the estimate furthest from the truth."""
 
-from measure import Row, arguments, around, finish, last, mean, simulate
+from measure import PER_ARM, SHARED_2, SHARED_20, Row, arguments, around, finish, mean, regrets
 from research import Table
 
 PARTS = (0, 0.001, 0.01, 0.05)
-SHARED_2 = {"dim": 2, "arms": 10}
-SHARED_20 = {"dim": 20, "arms": 20}
-PER_ARM = {"dim": 20, "arms": 3, "parameters": "per-arm"}
 PAPER = ("ldp-sgd", "ldp-ols", "ldp-ucb", "ldp-gloc")
 # Method, setting, epsilon, seeds.
 SETTINGS = (
@@ -23,11 +20,9 @@ GRINDING = ((SHARED_20, 1, 100, 10), (SHARED_20, 1, 10000, 2), (SHARED_20, 5, 10
             (PER_ARM, 1, 100, 5))
 
 
-def regrets(args, method, scene, epsilon, seeds, **lies):
-    points = simulate(args.sotto, method=method, epsilon=epsilon, quiet=True, checkpoints=1,
-                      horizon="1e4" if args.quick else "1e5", seeds=2 if args.quick else seeds,
-                      **scene, **lies)
-    return last(points)[(method, epsilon)]
+def lied(args, method, scene, epsilon, seeds, **lies):
+    return regrets(args, method, epsilon, horizon="1e4" if args.quick else "1e5", seeds=2 if args.quick else seeds, **scene,
+                   **lies)
 
 
 def name(scene):
@@ -38,7 +33,7 @@ def table_of_parts(args):
     """{(method, setting, epsilon): [mean regret of each part]}."""
     found, table = {}, Table(args, "liars", ["method", "setting", "epsilon", *(f"{100 * part:g} %" for part in PARTS)])
     for method, scene, epsilon, seeds in SETTINGS:
-        values = [regrets(args, method, scene, epsilon, seeds, liars=part) for part in PARTS]
+        values = [lied(args, method, scene, epsilon, seeds, liars=part) for part in PARTS]
         table.row(method, name(scene), epsilon, *map(around, values))
         found[(method, name(scene), epsilon)] = list(map(mean, values))
     table.close()
@@ -50,7 +45,7 @@ def table_of_tries(args):
     table = Table(args, "liars_grinding", ["setting", "epsilon", "tries", "regret at 1 %"])
     for scene, epsilon, tries, seeds in GRINDING:
         tries = min(tries, 100) if args.quick else tries
-        values = regrets(args, "sotto", scene, epsilon, seeds, liars=0.01, grind=tries)
+        values = lied(args, "sotto", scene, epsilon, seeds, liars=0.01, grind=tries)
         table.row(name(scene), epsilon, tries, around(values))
     table.close()
 

@@ -15,8 +15,10 @@ import sys
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
+# What several scripts play.
+SHARED_2 = {"dim": 2, "arms": 10}
+SHARED_20 = {"dim": 20, "arms": 20}
+PER_ARM = {"dim": 20, "arms": 3, "parameters": "per-arm"}
 
 
 class Row(NamedTuple):
@@ -74,6 +76,11 @@ def simulate(sotto, **options):
 def last(points):
     """{(method, epsilon): [regret of every seed at the last round]}."""
     return {cell: by_t[max(by_t)] for cell, by_t in points.items()}
+
+
+def regrets(args, method, epsilon, **options):
+    """The regret of every seed of one method at the last round."""
+    return last(simulate(args.sotto, method=method, epsilon=epsilon, quiet=True, checkpoints=1, **options))[(method, epsilon)]
 
 
 def mean(values):
