@@ -64,10 +64,9 @@ TEST(too_many_columns_are_refused)
 {
     char text[SOTTO__COLUMNS_MAX + 1];
     memset(text, ',', sizeof text);
-    reader *r = reader_of_bytes(text, SOTTO__COLUMNS_MAX - 1);
+    OWN(reader) r = reader_of_bytes(text, SOTTO__COLUMNS_MAX - 1);
     assert_silent(WHY(sotto__csv_next, &r->source, ',', &r->record));
     assert_int_equal(r->record.count, SOTTO__COLUMNS_MAX);
-    reader_free(r);
     assert_refuses(text, SOTTO__COLUMNS_MAX, "line 1: more than 4096 columns");
 }
 
@@ -184,7 +183,8 @@ static uint32_t put_field(char *out, char *plain, uint32_t *plain_bytes, sotto__
 
 TEST(whatever_is_quoted_comes_back)
 {
-    char *text = malloc((size_t)RECORDS * 3 * 48), *plain = malloc((size_t)RECORDS * 3 * 24);
+    FREED_BY(free_memory) char *text = malloc((size_t)RECORDS * 3 * 48);
+    FREED_BY(free_memory) char *plain = malloc((size_t)RECORDS * 3 * 24);
     FREED_BY(free_memory) uint32_t *end = malloc(RECORDS * 3 * sizeof *end);
     assert_true(text != NULL && plain != NULL && end != NULL);
     sotto__seeded seeded = seeded_of(6);
@@ -212,8 +212,6 @@ TEST(whatever_is_quoted_comes_back)
         lines += text[i] == '\n';
     }
     assert_int_equal(r->source.line, lines);
-    free(plain);
-    free(text);
 }
 
 /* How a file writes fields and numbers: if a guess could be wrong, the default meaning is kept. */
@@ -288,18 +286,17 @@ TEST(a_thousand_is_in_doubt)
 /* All records as one text, or the first fault. */
 static const char *read_all(const char *bytes, size_t count, char *got, size_t room)
 {
-    directory f = directory_new();
-    sotto__source source;
-    sotto__record *record = malloc(sizeof *record);
+    HELD(directory) f = directory_new();
+    FREED_BY(sotto__source_close) sotto__source source;
+    FREED_BY(free_memory) sotto__record *record = malloc(sizeof *record);
     assert_non_null(record);
     file_write(f.file, (const uint8_t *)bytes, count);
     assert_silent(WHY(sotto__source_open, &source, f.file));
     size_t at = 0;
-    const char *said = NULL;
     got[0] = '\0';
     for (;;) {
-        said = WHY(sotto__libsvm_next, &source, record);
-        if (said != NULL || record->count == 0) break;
+        const char *said = WHY(sotto__libsvm_next, &source, record);
+        if (said != NULL || record->count == 0) return said;
         at += (size_t)snprintf(got + at, room - at, "%llu:", (unsigned long long)record->line);
         for (uint32_t i = 0; i < record->count; i++) {
             const sotto__field *field = &record->field[i];
@@ -308,10 +305,6 @@ static const char *read_all(const char *bytes, size_t count, char *got, size_t r
         }
         at += (size_t)snprintf(got + at, room - at, ";");
     }
-    sotto__source_close(&source);
-    free(record);
-    directory_free(&f);
-    return said;
 }
 
 TEST(bad_pairs_are_named_by_line_and_byte)

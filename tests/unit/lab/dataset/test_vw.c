@@ -4,7 +4,9 @@
 #include "texts.h"
 #include "why.h"
 
+OWNED(sotto_dataset, sotto_dataset_close)
 OWNED(sotto_people, sotto_people_free)
+OWNED(sotto__vw, sotto__vw_free)
 
 #define LABEL                                                                                      \
     "format vw\nlabel y a b\nnumber x 0 10\nnumber u^x -1 1\ncategory u^k p q\nignore note\n"
@@ -15,22 +17,21 @@ OWNED(sotto_people, sotto_people_free)
 static const char *read_all(const char *lines, const char *bytes, size_t count, char *got,
                             size_t room)
 {
-    directory f = directory_new();
-    sotto_schema schema;
-    sotto__source source;
-    sotto__vw *vw;
-    sotto__record *record = malloc(sizeof *record);
+    HELD(directory) f = directory_new();
+    FREED_BY(sotto__schema_free) sotto_schema schema;
+    FREED_BY(sotto__source_close) sotto__source source;
+    OWN(sotto__vw) vw = NULL;
+    FREED_BY(free_memory) sotto__record *record = malloc(sizeof *record);
     assert_non_null(record);
     assert_silent(WHY(sotto__schema_read, text_file(&f, lines), &schema));
     assert_ok(sotto__vw_new(&schema, &vw));
     file_write(f.other, (const uint8_t *)bytes, count);
     assert_silent(WHY(sotto__source_open, &source, f.other));
     size_t at = 0;
-    const char *said = NULL;
     got[0] = '\0';
     for (;;) {
-        said = WHY(sotto__vw_next, vw, &source, record);
-        if (said != NULL || record->count == 0) break;
+        const char *said = WHY(sotto__vw_next, vw, &source, record);
+        if (said != NULL || record->count == 0) return said;
         at += (size_t)snprintf(got + at, room - at, "%llu:", (unsigned long long)record->line);
         for (uint32_t i = 0; i < record->count; i++) {
             const sotto__field *field = &record->field[i];
@@ -40,12 +41,6 @@ static const char *read_all(const char *lines, const char *bytes, size_t count, 
         }
         at += (size_t)snprintf(got + at, room - at, ";");
     }
-    sotto__source_close(&source);
-    sotto__vw_free(vw);
-    sotto__schema_free(&schema);
-    free(record);
-    directory_free(&f);
-    return said;
 }
 
 static void assert_reads(const char *lines, const char *text, const char *wanted)
@@ -274,8 +269,8 @@ typedef struct made {
 /* Writes `data`, read by `lines`, as VW text. */
 static const char *write_all(const directory *f, const char *lines, const char *data, made *out)
 {
-    sotto_schema schema;
-    sotto_dataset *dataset;
+    FREED_BY(sotto__schema_free) sotto_schema schema;
+    OWN(sotto_dataset) dataset = NULL;
     *out = (made){0};
     assert_silent(WHY(sotto__schema_read, text_file(f, lines), &schema));
     assert_silent(WHY(sotto_dataset_open, &schema, text_file(f, data), &dataset));
@@ -284,8 +279,6 @@ static const char *write_all(const directory *f, const char *lines, const char *
     const char *said = WHY(sotto__vw_write, &schema, dataset, text, lines_out, &out->count);
     fclose(text);
     fclose(lines_out);
-    sotto_dataset_close(dataset);
-    sotto__schema_free(&schema);
     return said;
 }
 
@@ -299,16 +292,14 @@ static void made_free(made *m)
 static sotto_people *people_of(const directory *f, const char *lines, const char *data,
                                sotto_dataset_counts *counts)
 {
-    sotto_schema schema;
-    sotto_dataset *dataset;
+    FREED_BY(sotto__schema_free) sotto_schema schema;
+    OWN(sotto_dataset) dataset = NULL;
     sotto_people *people;
     assert_silent(WHY(sotto__schema_read, text_file(f, lines), &schema));
     assert_ok(sotto_people_new(sotto_schema_dim(&schema), &people));
     assert_silent(WHY(sotto_dataset_open, &schema, text_file(f, data), &dataset));
     assert_silent(WHY(sotto_dataset_next, dataset, people));
     *counts = *sotto_dataset_counted(dataset);
-    sotto_dataset_close(dataset);
-    sotto__schema_free(&schema);
     return people;
 }
 
