@@ -9,15 +9,17 @@
 
 /* ==== file =================================================================================== */
 
-/* Specs and frames in files. */
+/* Specs and frames in files. Each function returns false, with a sentence, on failure. */
 
 static bool failed(const command_line *line, const char *path, const char *why)
 {
     return option_say(line, "%s: %s", path, why);
 }
 
-bool inspect_file_read(const command_line *line, const char *path, uint8_t *bytes, size_t capacity,
-                       size_t *count)
+/* Reads at most `capacity` bytes. To detect a file that is too long, pass one byte more than a
+ * frame has. */
+static bool read_file(const command_line *line, const char *path, uint8_t *bytes, size_t capacity,
+                      size_t *count)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) return failed(line, path, strerror(errno));
@@ -27,19 +29,19 @@ bool inspect_file_read(const command_line *line, const char *path, uint8_t *byte
     return !broken || failed(line, path, "cannot be read");
 }
 
-bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *terms)
+static bool read_spec(const command_line *line, const char *path, sotto_terms *terms)
 {
     uint8_t bytes[SOTTO_TERMS_BYTES + 1];
     sotto_fault fault;
     size_t count = 0;
-    if (!inspect_file_read(line, path, bytes, sizeof bytes, &count)) return false;
+    if (!read_file(line, path, bytes, sizeof bytes, &count)) return false;
     if (sotto_terms_bytes_fault(bytes, count, &fault) != SOTTO_OK)
         return failed(line, path, fault.sentence);
     sotto_status status = sotto_terms_decode(bytes, count, terms);
     return status == SOTTO_OK || failed(line, path, sotto_status_text(status));
 }
 
-bool inspect_spec_write(const command_line *line, const char *path, const sotto_terms *terms)
+static bool write_spec(const command_line *line, const char *path, const sotto_terms *terms)
 {
     uint8_t bytes[SOTTO_TERMS_BYTES];
     size_t count = sotto_terms_encode(terms, bytes);
@@ -73,7 +75,7 @@ static int find_spec(const request *r, sotto_terms *terms)
         if (!command_line_applies(&r->line, INSPECT_SPEC_FILE, "a spec from a file")) {
             return EXIT_USAGE;
         }
-        return inspect_spec_read(&r->line, r->file, terms) ? EXIT_OK : EXIT_FAILED;
+        return read_spec(&r->line, r->file, terms) ? EXIT_OK : EXIT_FAILED;
     }
     if (!command_line_applies(&r->line, INSPECT_SPEC, "a spec")) return EXIT_USAGE;
     sotto_spec spec = inspect_options_spec(&r->line, &r->options);
@@ -119,7 +121,7 @@ static int show_spec(const request *r)
     int code = find_spec(r, &terms);
     if (code != EXIT_OK) return code;
     if (!can_shuffle(r, &terms)) return EXIT_USAGE;
-    if (out != NULL && !inspect_spec_write(&r->line, out, &terms)) return EXIT_FAILED;
+    if (out != NULL && !write_spec(&r->line, out, &terms)) return EXIT_FAILED;
     facts list = facts_begin(r->options.json);
     inspect_spec_facts(&list, &terms);
     sotto_status status =
@@ -142,7 +144,7 @@ static int show_frame(const request *r, bool is_model)
         return EXIT_USAGE;
     }
     sotto_terms terms;
-    if (!inspect_spec_read(&r->line, spec_file, &terms)) return EXIT_FAILED;
+    if (!read_spec(&r->line, spec_file, &terms)) return EXIT_FAILED;
     sotto_report *report = NULL;
     sotto_model *model = NULL;
     size_t frame = is_model ? sotto_model_bytes(&terms) : sotto_report_bytes(&terms);
@@ -153,7 +155,7 @@ static int show_frame(const request *r, bool is_model)
     if (status == SOTTO_OK) status = sotto_report_new(&terms, &report);
     if (status == SOTTO_OK) status = sotto_model_new(&terms, &model);
     if (status == SOTTO_OK) {
-        if (!inspect_file_read(&r->line, r->file, bytes, frame + 1, &count)) goto cleanup;
+        if (!read_file(&r->line, r->file, bytes, frame + 1, &count)) goto cleanup;
         status = is_model ? sotto_model_decode(&terms, bytes, count, model)
                           : sotto_report_decode(&terms, bytes, count, report);
     }
@@ -209,11 +211,11 @@ static int show_tally(const request *r)
     sotto_terms terms;
     sotto_tally *tally = NULL;
     size_t count = 0;
-    if (!inspect_spec_read(&r->line, r->options.spec_file, &terms)) return EXIT_FAILED;
+    if (!read_spec(&r->line, r->options.spec_file, &terms)) return EXIT_FAILED;
     size_t capacity = tally_bytes_max(&terms) + 1;
     uint8_t *bytes = malloc(capacity);
     sotto_status status = bytes == NULL ? SOTTO_E_MEMORY : SOTTO_OK;
-    if (status == SOTTO_OK && !inspect_file_read(&r->line, r->file, bytes, capacity, &count)) {
+    if (status == SOTTO_OK && !read_file(&r->line, r->file, bytes, capacity, &count)) {
         free(bytes);
         return EXIT_FAILED;
     }

@@ -8,17 +8,6 @@
 #include <sotto/core.h>
 #include <sotto/server.h>
 
-/* ---- file ----------------------------------------------------------------------------------- */
-
-/* Reads specs and frames from files. Each function returns false, with a sentence, on failure. */
-
-/* Reads at most `capacity` bytes. To detect a file that is too long, pass one byte more than a
- * frame has. */
-bool inspect_file_read(const command_line *line, const char *path, uint8_t *bytes, size_t capacity,
-                       size_t *count);
-bool inspect_spec_read(const command_line *line, const char *path, sotto_terms *terms);
-bool inspect_spec_write(const command_line *line, const char *path, const sotto_terms *terms);
-
 /* ---- inspect -------------------------------------------------------------------------------- */
 
 /* Facts about a spec, a report, a model, a tally, a ledger, and the paper's calibration. */

@@ -46,11 +46,6 @@ typedef struct replay_options {
 /* The table of the command: one row per option. */
 extern const option replay_table[];
 
-option_names replay_format_name;    /* csv, libsvm: as sotto_dataset_format */
-option_names replay_header_name;    /* guess, no, yes: as sotto_draft_header */
-option_names replay_separator_name; /* guess, then as in SOTTO__SEPARATORS */
-option_names replay_decimal_name;   /* guess, point, comma */
-option_names replay_order_name;     /* shuffled, file */
 enum { REPLAY_SHUFFLED, REPLAY_FILE_ORDER };
 
 /* False, with a sentence on stderr, if options exclude each other. Opens no file. */

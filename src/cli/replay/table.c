@@ -125,30 +125,33 @@ bool replay_targets_fit(const command_line *line)
 
 /* The options of `sotto replay`: one row per option. */
 
-const char *replay_format_name(uint32_t value)
+/* As sotto_dataset_format. */
+static const char *format_name(uint32_t value)
 {
     static const char *const name[] = {"csv", "libsvm"};
     return value < 2 ? name[value] : NULL;
 }
 
-const char *replay_header_name(uint32_t value)
+/* As sotto_draft_header. */
+static const char *header_name(uint32_t value)
 {
     static const char *const name[] = {"guess", "no", "yes"};
     return value < 3 ? name[value] : NULL;
 }
 
-const char *replay_separator_name(uint32_t value)
+/* As in SOTTO__SEPARATORS, after the first. */
+static const char *separator_name(uint32_t value)
 {
     return value == 0 ? "guess" : sotto__separator_name(value - 1);
 }
 
-const char *replay_decimal_name(uint32_t value)
+static const char *decimal_name(uint32_t value)
 {
     static const char *const name[] = {"guess", "point", "comma"};
     return value < 3 ? name[value] : NULL;
 }
 
-const char *replay_order_name(uint32_t value)
+static const char *order_name(uint32_t value)
 {
     static const char *const name[] = {"shuffled", "file"};
     return value < 2 ? name[value] : NULL;
@@ -178,12 +181,12 @@ const option replay_table[] = {
     {"propensity", FIELD(propensity), OPTION_TEXT(NULL), COLUMNS,
      "COLUMN of a log with the chance that the arm had, or one chance between 0 and 1 for all"},
     {"ignore", FIELD(ignored), OPTION_TEXT(NULL), COLUMNS, "COLUMN[,COLUMN...] that are not used"},
-    {"format", FIELD(format), OPTION_NAME("csv", replay_format_name), COLUMNS, "of the file"},
-    {"header", FIELD(header), OPTION_NAME("guess", replay_header_name), COLUMNS,
+    {"format", FIELD(format), OPTION_NAME("csv", format_name), COLUMNS, "of the file"},
+    {"header", FIELD(header), OPTION_NAME("guess", header_name), COLUMNS,
      "whether the first record of a CSV file names its columns"},
-    {"separator", FIELD(separator), OPTION_NAME("guess", replay_separator_name), COLUMNS,
+    {"separator", FIELD(separator), OPTION_NAME("guess", separator_name), COLUMNS,
      "between the fields of a CSV file"},
-    {"decimal", FIELD(decimal), OPTION_NAME("guess", replay_decimal_name), COLUMNS,
+    {"decimal", FIELD(decimal), OPTION_NAME("guess", decimal_name), COLUMNS,
      "mark in the numbers of a CSV file: 1.5 or 1,5"},
     {"draft", FIELD(draft), OPTION_FLAG, COLUMNS, "read the file and print a schema to start from"},
     {"ranges-from-data", FIELD(ranges_from_data), OPTION_FLAG, COLUMNS,
@@ -203,7 +206,7 @@ const option replay_table[] = {
      "rounds of random arms with per-arm parameters, default: chosen by the method"},
 
     {"seeds", FIELD(seeds), OPTION_NUMBER("10", 1, 10000), REPLAY, "runs of each method and epsilon"},
-    {"order", FIELD(order), OPTION_NAME("shuffled", replay_order_name), REPLAY,
+    {"order", FIELD(order), OPTION_NAME("shuffled", order_name), REPLAY,
      "shuffled: each seed shuffles rows in its own way, within blocks of at most 65536 rows or 64 MiB; shuffle a "
      "longer sorted file yourself first"},
     {"passes", FIELD(passes), OPTION_NUMBER("1", 1, 1000000), REPLAY,

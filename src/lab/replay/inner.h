@@ -22,8 +22,7 @@ typedef struct sotto__ratio {
     double num[SOTTO__GROUPS], den[SOTTO__GROUPS], pull[SOTTO__GROUPS];
 } sotto__ratio;
 
-/* NAN if the denominators are all 0. Ratios are of the first `groups` groups. */
-double sotto__ratio_value(const sotto__ratio *ratio, uint32_t groups);
+/* Ratios are of the first `groups` groups. */
 void sotto__ratio_influence(const sotto__ratio *ratio, uint32_t groups, double psi[SOTTO__GROUPS]);
 /* Whether the groups differ by more than rounding; otherwise there is no interval. */
 bool sotto__ratio_varies(const sotto__ratio *ratio, uint32_t groups);

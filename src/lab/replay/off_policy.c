@@ -31,7 +31,8 @@ static double squares_of(const double *x, uint32_t count)
     return sum;
 }
 
-double sotto__ratio_value(const sotto__ratio *ratio, uint32_t groups)
+/* NAN if the denominators are all 0. */
+static double ratio_value(const sotto__ratio *ratio, uint32_t groups)
 {
     double den = sum_of(ratio->den, groups);
     return den > 0 ? sum_of(ratio->num, groups) / den : NAN;
@@ -39,7 +40,7 @@ double sotto__ratio_value(const sotto__ratio *ratio, uint32_t groups)
 
 void sotto__ratio_influence(const sotto__ratio *ratio, uint32_t groups, double psi[SOTTO__GROUPS])
 {
-    double den = sum_of(ratio->den, groups), value = sotto__ratio_value(ratio, groups);
+    double den = sum_of(ratio->den, groups), value = ratio_value(ratio, groups);
     for (uint32_t j = 0; j < groups; j++) {
         psi[j] = (ratio->num[j] - value * ratio->den[j] + ratio->pull[j]) / den;
     }
@@ -55,7 +56,7 @@ bool sotto__ratio_varies(const sotto__ratio *ratio, uint32_t groups)
 
 sotto_estimate sotto__ratio_estimate(const sotto__ratio *ratio, uint32_t groups)
 {
-    double psi[SOTTO__GROUPS], value = sotto__ratio_value(ratio, groups), n = groups;
+    double psi[SOTTO__GROUPS], value = ratio_value(ratio, groups), n = groups;
     if (!sotto__ratio_varies(ratio, groups)) return (sotto_estimate){value, NAN, NAN};
     sotto__ratio_influence(ratio, groups, psi);
     double reach = SOTTO__NORMAL_95 * sqrt(n / (n - 1) * squares_of(psi, groups));
@@ -128,7 +129,7 @@ static double level_of(double bias, double skew, double z)
 
 static sotto_estimate interval_of(const sotto__ratio *ratio, uint32_t groups, double *resample)
 {
-    sotto_estimate out = {sotto__ratio_value(ratio, groups), NAN, NAN};
+    sotto_estimate out = {ratio_value(ratio, groups), NAN, NAN};
     uint32_t kept = without_nan(resample, SOTTO__RESAMPLES);
     if (kept < (1 - SOTTO__RESAMPLES_EMPTY_MAX) * SOTTO__RESAMPLES) return out;
     if (!sotto__ratio_varies(ratio, groups)) return out;

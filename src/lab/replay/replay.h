@@ -427,11 +427,6 @@ SOTTO_CHECK sotto_status sotto__replay_estimates_of(const sotto__replay *replay,
 
 sotto_span sotto__span_of(const double *number, uint32_t count);
 
-/* Compare a method with one arm for all: the best one in hindsight, and best-arm. The span of the
- * latter is NAN if best-arm did not play, and is then ignored. */
-bool sotto__is_above(sotto_span ahead, sotto_span ahead_best_arm);
-bool sotto__is_below_one_arm(sotto_span ahead, sotto_span ahead_best_arm);
-
 /* `chance` is how far the reward lies above that of random arms. */
 sotto_replay_verdict sotto__verdict_on_labels(sotto_span ahead, sotto_span ahead_best_arm,
                                               sotto_span chance);

@@ -89,6 +89,18 @@ double sotto__people_per_planned(const sotto__need *won, uint64_t people)
 
 /* ---- the parts of it ---------------------------------------------------------------------- */
 
+/* Compare a method with one arm for all: the best one in hindsight, and best-arm. The span of the
+ * latter is NAN if best-arm did not play, and is then ignored. */
+static bool is_above(sotto_span ahead, sotto_span ahead_best_arm)
+{
+    return ahead.lo > 0 && !(ahead_best_arm.lo <= 0);
+}
+
+static bool is_below_one_arm(sotto_span ahead, sotto_span ahead_best_arm)
+{
+    return isnan(ahead_best_arm.hi) ? ahead.hi < 0 : ahead_best_arm.hi < 0;
+}
+
 sotto_replay_share sotto__share_of(const double *ahead, const double *gain, uint32_t seeds,
                                    double *scratch)
 {
@@ -117,7 +129,7 @@ sotto_replay_standing sotto__standing_open(const sotto_replay_line *line, double
 
 sotto_replay_standing sotto__standing_private(const sotto_replay_line *line, double lead_min)
 {
-    if (sotto__is_above(line->ahead, line->ahead_best_arm)) return SOTTO_STANDING_WINS;
+    if (is_above(line->ahead, line->ahead_best_arm)) return SOTTO_STANDING_WINS;
     return fails(line, lead_min) ? SOTTO_STANDING_FAILS : SOTTO_STANDING_UNKNOWN;
 }
 
@@ -196,7 +208,7 @@ static void set_reason(const sotto__leads *leads, bool signal, const sotto_repla
                        sotto_replay_finding *out)
 {
     const sotto_replay_line *best = &leads->line[out->best];
-    bool worse = sotto__is_below_one_arm(best->ahead, best->ahead_best_arm);
+    bool worse = is_below_one_arm(best->ahead, best->ahead_best_arm);
     out->standing = sotto__standing_private(best, leads->lead_min);
     out->reason = !signal ? SOTTO_REASON_NO_SIGNAL
                           : sotto__reason_of(of->explorer_standing, of->greedy_standing,
@@ -304,21 +316,11 @@ sotto_span sotto__span_of(const double *number, uint32_t count)
     return (sotto_span){mean - reach, mean + reach};
 }
 
-bool sotto__is_above(sotto_span ahead, sotto_span ahead_best_arm)
-{
-    return ahead.lo > 0 && !(ahead_best_arm.lo <= 0);
-}
-
-bool sotto__is_below_one_arm(sotto_span ahead, sotto_span ahead_best_arm)
-{
-    return isnan(ahead_best_arm.hi) ? ahead.hi < 0 : ahead_best_arm.hi < 0;
-}
-
 sotto_replay_verdict sotto__verdict_on_labels(sotto_span ahead, sotto_span ahead_best_arm,
                                               sotto_span chance)
 {
-    if (sotto__is_above(ahead, ahead_best_arm)) return SOTTO_VERDICT_ABOVE_ONE_ARM;
-    if (sotto__is_below_one_arm(ahead, ahead_best_arm)) return SOTTO_VERDICT_BELOW_ONE_ARM;
+    if (is_above(ahead, ahead_best_arm)) return SOTTO_VERDICT_ABOVE_ONE_ARM;
+    if (is_below_one_arm(ahead, ahead_best_arm)) return SOTTO_VERDICT_BELOW_ONE_ARM;
     if (chance.lo <= 0 && chance.hi >= 0 && chance.hi < NEAR_CHANCE) return SOTTO_VERDICT_CHANCE;
     return ahead.hi < 0 ? SOTTO_VERDICT_BELOW_HINDSIGHT : SOTTO_VERDICT_LIKE_ONE_ARM;
 }
@@ -326,8 +328,8 @@ sotto_replay_verdict sotto__verdict_on_labels(sotto_span ahead, sotto_span ahead
 sotto_replay_verdict sotto__verdict_on_log(sotto_span ahead, sotto_span ahead_best_arm,
                                            sotto_estimate method, sotto_estimate logging)
 {
-    if (sotto__is_above(ahead, ahead_best_arm)) return SOTTO_VERDICT_ABOVE_ONE_ARM;
-    if (sotto__is_below_one_arm(ahead, ahead_best_arm)) return SOTTO_VERDICT_BELOW_ONE_ARM;
+    if (is_above(ahead, ahead_best_arm)) return SOTTO_VERDICT_ABOVE_ONE_ARM;
+    if (is_below_one_arm(ahead, ahead_best_arm)) return SOTTO_VERDICT_BELOW_ONE_ARM;
     if (ahead.hi < 0) return SOTTO_VERDICT_BELOW_HINDSIGHT;
     return method.lo > logging.hi ? SOTTO_VERDICT_ABOVE_LOGGING : SOTTO_VERDICT_LIKE_ONE_ARM;
 }

@@ -117,7 +117,8 @@ static bool read_method(const char **at, char end, char method[SOTTO__ROW_METHOD
     return true;
 }
 
-bool sotto__row_read(const char *line, sotto__text_format format, sotto__row *out)
+/* Parses a line. False unless it is byte for byte what sotto__row_text writes. */
+static bool read_row(const char *line, sotto__text_format format, sotto__row *out)
 {
     static const char *const before[][5] = {
         [SOTTO__TEXT_CSV] = {"", ",", ",", ",", ","},
@@ -253,7 +254,7 @@ sotto_status sotto__rows_reader_next(sotto__rows_reader *reader, sotto__row *row
         return sotto__refuse(fault, "%s", strerror(errno));
     }
     if (is_end(reader->text, reader->head.format)) return end_fault(reader, fault);
-    if (reader->is_cut || !sotto__row_read(reader->text, reader->head.format, row)) {
+    if (reader->is_cut || !read_row(reader->text, reader->head.format, row)) {
         return sotto__rows_damaged(reader, "this is not a row", fault);
     }
     sotto__digest_add(&reader->digest, reader->text, strlen(reader->text));

@@ -195,9 +195,6 @@ typedef struct sotto__row {
     sotto_point point;
 } sotto__row;
 
-/* Parses a line. False unless it is byte for byte what sotto__row_text writes. */
-bool sotto__row_read(const char *line, sotto__text_format format, sotto__row *out);
-
 /* Writes all bytes, or returns false with errno set. */
 bool sotto__write_all(int file, const char *text, size_t bytes);
 

@@ -1,8 +1,7 @@
 /* What shells complete; tests/system asks the shells what they make of it. */
+#include "memory_file.h"
 #include "option/option.h"
-#include "test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct fields {
@@ -65,28 +64,26 @@ typedef struct typed {
 /* Meanings are left out. */
 static void assert_answers(const option_program *self, const typed *row)
 {
-    char text[100], *word[10], *answer = NULL, *at = text;
+    char text[100], *word[10], *at = text;
     int count = 0;
-    size_t bytes;
+    memory_file m;
     snprintf(text, sizeof text, "%s", row->words);
     do {
         word[count++] = strsep(&at, " ");
     } while (at != NULL);
-    FILE *file = open_memstream(&answer, &bytes);
-    assert_non_null(file);
-    completion_answer(file, self, count, word);
-    assert_int_equal(fclose(file), 0);
+    completion_answer(memory_file_open(&m), self, count, word);
+    assert_int_equal(fclose(m.file), 0);
     size_t length = 0;
     bool meaning = false;
-    for (size_t i = 0; i < bytes; i++) {
-        meaning = answer[i] == '\t' || (meaning && answer[i] != '\n');
-        if (!meaning) answer[length++] = answer[i] == '\n' ? ' ' : answer[i];
+    for (size_t i = 0; i < m.bytes; i++) {
+        meaning = m.text[i] == '\t' || (meaning && m.text[i] != '\n');
+        if (!meaning) m.text[length++] = m.text[i] == '\n' ? ' ' : m.text[i];
     }
-    answer[length] = '\0';
-    if (strcmp(answer, row->answer) != 0) {
-        fail_msg("%s: \"%s\", not \"%s\"", row->words, answer, row->answer);
+    m.text[length] = '\0';
+    if (strcmp(m.text, row->answer) != 0) {
+        fail_msg("%s: \"%s\", not \"%s\"", row->words, m.text, row->answer);
     }
-    free(answer);
+    free(m.text);
 }
 
 #define OWN_OPTIONS "--quiet --paint --mix --tool --tools --out --to --help "
@@ -101,28 +98,21 @@ TEST(three_shells_have_a_script)
 TEST(scripts_have_the_name_of_their_program)
 {
     for (uint32_t i = 0; shell_name(i) != NULL; i++) {
-        char *text = NULL;
-        size_t bytes;
-        FILE *file = open_memstream(&text, &bytes);
-        assert_non_null(file);
-        completion_print(file, &sharing, i);
-        assert_int_equal(fclose(file), 0);
-        assert_null(strstr(text, "NAME"));
-        assert_non_null(strstr(text, "_dog"));
-        free(text);
+        memory_file m;
+        completion_print(memory_file_open(&m), &sharing, i);
+        assert_int_equal(fclose(m.file), 0);
+        assert_null(strstr(m.text, "NAME"));
+        assert_non_null(strstr(m.text, "_dog"));
+        free(m.text);
     }
 }
 
 TEST(a_program_is_not_asked_about_no_word)
 {
-    char *none[1], *answer = NULL;
-    size_t bytes;
-    FILE *file = open_memstream(&answer, &bytes);
-    assert_non_null(file);
-    completion_answer(file, &owning, 0, none);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(bytes, 0);
-    free(answer);
+    char *none[1];
+    memory_file m;
+    completion_answer(memory_file_open(&m), &owning, 0, none);
+    assert_written(&m, "");
 }
 
 TEST(what_has_no_place_is_not_offered)
@@ -202,15 +192,12 @@ TEST(a_command_may_stand_among_shared_options)
 
 TEST(a_candidate_has_the_first_clause_of_its_meaning)
 {
-    char empty[] = "", *word[] = {empty}, *answer = NULL;
-    char look[] = "look", *after[] = {look, empty};
-    size_t bytes;
-    FILE *file = open_memstream(&answer, &bytes);
-    assert_non_null(file);
-    completion_answer(file, &sharing, 1, word);
-    completion_answer(file, &owning, 2, after);
-    assert_int_equal(fclose(file), 0);
-    assert_non_null(strstr(answer, "bring\tsomebody's file\n--loud\tBarks\n"));
-    assert_non_null(strstr(answer, "--paint\tits colour\n--mix\tits colours\n"));
-    free(answer);
+    char empty[] = "", look[] = "look", *word[] = {look, empty};
+    memory_file m;
+    completion_answer(memory_file_open(&m), &sharing, 1, word + 1);
+    completion_answer(m.file, &owning, 2, word);
+    assert_int_equal(fclose(m.file), 0);
+    assert_non_null(strstr(m.text, "bring\tsomebody's file\n--loud\tBarks\n"));
+    assert_non_null(strstr(m.text, "--paint\tits colour\n--mix\tits colours\n"));
+    free(m.text);
 }

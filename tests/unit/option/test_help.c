@@ -1,8 +1,7 @@
 /* Help: groups, ranges, names and defaults, in any width. */
+#include "memory_file.h"
 #include "option/inner.h"
-#include "test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct fields {
@@ -50,13 +49,10 @@ static const command self = {
 
 static char *help_in(uint32_t columns)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *file = open_memstream(&text, &bytes);
-    assert_non_null(file);
-    help_print(file, &self, columns);
-    assert_int_equal(fclose(file), 0);
-    return text;
+    memory_file m;
+    help_print(memory_file_open(&m), &self, columns);
+    assert_int_equal(fclose(m.file), 0);
+    return m.text;
 }
 
 TEST(a_wide_terminal_has_two_columns)

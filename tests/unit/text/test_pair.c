@@ -1,20 +1,13 @@
 /* Names and meanings: side by side where there is room, else below each other. */
-#include "test.h"
+#include "memory_file.h"
 #include "text/text.h"
-
-#include <stdlib.h>
 
 static void assert_printed(const char *name, const char *meaning, uint32_t at, uint32_t columns,
                            const char *wanted)
 {
-    char *found = NULL;
-    size_t bytes;
-    FILE *file = open_memstream(&found, &bytes);
-    assert_non_null(file);
-    pair_print(file, name, meaning, at, columns);
-    assert_int_equal(fclose(file), 0);
-    assert_string_equal(found, wanted);
-    free(found);
+    memory_file m;
+    pair_print(memory_file_open(&m), name, meaning, at, columns);
+    assert_written(&m, wanted);
 }
 
 TEST(in_a_narrow_terminal_the_meaning_stands_below)
@@ -39,12 +32,7 @@ TEST(what_does_not_fit_is_wrapped_at_its_column)
 
 TEST(a_heading_is_wrapped_too)
 {
-    char *found = NULL;
-    size_t bytes;
-    FILE *file = open_memstream(&found, &bytes);
-    assert_non_null(file);
-    heading_print(file, "limits of one address", 14);
-    assert_int_equal(fclose(file), 0);
-    assert_string_equal(found, "\nlimits of one\n  address:\n");
-    free(found);
+    memory_file m;
+    heading_print(memory_file_open(&m), "limits of one address", 14);
+    assert_written(&m, "\nlimits of one\n  address:\n");
 }

@@ -1,21 +1,13 @@
 /* Wrapping: words stay whole, lines stay short, what follows hangs. */
-#include "test.h"
+#include "memory_file.h"
 #include "text/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static void assert_wrapped(const char *text, uint32_t at, uint32_t indent, uint32_t columns,
                            const char *wanted)
 {
-    char *found = NULL;
-    size_t bytes;
-    FILE *file = open_memstream(&found, &bytes);
-    assert_non_null(file);
-    wrap_print(file, text, at, indent, columns);
-    assert_int_equal(fclose(file), 0);
-    assert_string_equal(found, wanted);
-    free(found);
+    memory_file m;
+    wrap_print(memory_file_open(&m), text, at, indent, columns);
+    assert_written(&m, wanted);
 }
 
 TEST(nothing_is_one_empty_line)
