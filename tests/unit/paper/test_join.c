@@ -43,9 +43,8 @@ static void play(const directory *f, sotto__shard shard, uint64_t horizon)
     sotto__reproduction_free(r);
 }
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     out = directory_new();
     program = directory_new();
     for (uint32_t i = 0; i <= SHARDS; i++) {
@@ -53,18 +52,15 @@ static int set_up(void **state)
         path[i] = part[i].path;
         if (i < SHARDS) play(&part[i], (sotto__shard){i + 1, SHARDS, 0}, 20);
     }
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     for (uint32_t i = 0; i <= SHARDS; i++) {
         directory_free_page(&part[i]);
     }
     directory_free_page(&out);
     directory_free(&program);
-    return 0;
 }
 
 static const char *join(uint32_t count)

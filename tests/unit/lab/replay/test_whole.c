@@ -22,7 +22,7 @@ static const double epsilons[] = {2, 8};
 static const sotto_player players[] = {SOTTO_PLAYER_SOTTO, SOTTO_PLAYER_LINUCB};
 
 /* The label is whether x is above 0.5. */
-static int set_up(void **state)
+FIXTURE(set_up)
 {
     static bench b;
     size_t at = (size_t)sprintf(b.text, "x,y\n");
@@ -43,15 +43,13 @@ static int set_up(void **state)
     b.request.seeds_count = SEEDS;
     b.request.threads = 2;
     *state = &b;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
     bench *b = *state;
     sotto_schema_free(b->schema);
     directory_free(&b->directory);
-    return 0;
 }
 
 static const char *run(bench *b, sotto_replay **out)

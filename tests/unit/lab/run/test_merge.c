@@ -17,24 +17,20 @@ static char name[8][DIRECTORY_PATH_BYTES + 16];
 static const char *path[8];
 static char bytes[16384], wanted[16384];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     where = directory_new();
     small_comparison_new(&comparison);
     for (uint32_t i = 0; i < 8; i++) {
         snprintf(name[i], sizeof name[i], "%s/part%u", where.path, i + 1);
         path[i] = name[i];
     }
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto__comparison_free(&comparison);
     directory_free(&where);
-    return 0;
 }
 
 static void make_all(uint32_t count, sotto__text_format format)

@@ -20,24 +20,20 @@ static sotto__results results;
 static sotto__resume resume;
 static char bytes[65536];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     where = directory_new();
     small_comparison_new(&comparison);
     assert_ok(sotto__results_new(&comparison, &results));
     resume = SOTTO__RESUME_NONE;
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto__resume_close(&resume);
     sotto__results_free(&results);
     sotto__comparison_free(&comparison);
     directory_free(&where);
-    return 0;
 }
 
 static const char *open_again(void)

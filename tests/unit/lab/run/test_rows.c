@@ -41,22 +41,18 @@ static sotto__comparison comparison;
 static sotto__results results;
 static char text[SMALL_POINTS * SOTTO__ROW_BYTES];
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     memset(&disk, 0, sizeof disk);
     disk.room = sizeof disk.text - 1;
     small_comparison_new(&comparison);
     assert_ok(sotto__results_new(&comparison, &results));
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto__results_free(&results);
     sotto__comparison_free(&comparison);
-    return 0;
 }
 
 static sotto__rows rows_to(int file, sotto__text_format format)

@@ -13,20 +13,16 @@ static sotto__rows_file file;
 static char bytes[16384];
 static size_t length;
 
-static int set_up(void **state)
+FIXTURE(set_up)
 {
-    (void)state;
     where = directory_new();
     small_comparison_new(&comparison);
-    return 0;
 }
 
-static int tear_down(void **state)
+FIXTURE(tear_down)
 {
-    (void)state;
     sotto__comparison_free(&comparison);
     directory_free(&where);
-    return 0;
 }
 
 /* Shard 2 of 5 of 12 runs: runs 1, 6, 11. */
