@@ -1,5 +1,6 @@
 /* The contexts and rewards of the rounds. Made-up ones are for demonstration and belong to
  * nobody. */
+#include "client/client.h"
 #include "inner.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #define BLANKS " \t\r\n"
@@ -83,7 +83,8 @@ bool join_inputs_open(const command_line *line, const join_options *options,
     out->with_reward = options->with_reward;
     out->stride = out->cells + out->with_reward;
     /* This seed is not for privacy: the device draws the randomness for its noise itself. */
-    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed) seed = (uint64_t)time(NULL);
+    sotto_rng system = sotto__system_rng();
+    if (sotto__draw_u64(&system, &seed) != SOTTO_OK) seed = (uint64_t)time(NULL);
     sotto__seeded_begin(&out->random, seed);
     out->context = malloc(out->cells * sizeof(double));
     if (out->read) out->number = calloc((size_t)JOIN_ROUNDS_MAX * out->stride, sizeof(double));
