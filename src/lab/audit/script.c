@@ -1,4 +1,4 @@
-/* The inputs of an audit, and the roles of its trials. */
+/* What an audit asks and writes down: its inputs, the roles of its trials, its rows. */
 #include "core/core.h"
 #include "inner.h"
 #include "lab/random/random.h"
@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,4 +196,34 @@ sotto__trial_role sotto__role_at(const sotto__roles *roles, uint64_t trial)
     uint64_t run = trial / SOTTO__RUN;
     return run < roles->windows * roles->window_runs ? (sotto__trial_role)roles->run[run]
                                                      : SOTTO__FRESH;
+}
+
+/* ==== rows =================================================================================== */
+
+void sotto__audit_row(sotto_audit_result *result, uint32_t layer, const char *name,
+                      double statistic, double bound, double p_value, bool passed)
+{
+    if (result->rows_count == SOTTO_AUDIT_ROWS_MAX) return;
+    sotto_audit_row *row = &result->row[result->rows_count++];
+    *row = (sotto_audit_row){.layer = layer,
+                             .statistic = statistic,
+                             .bound = bound,
+                             .p_value = p_value,
+                             .passed = passed};
+    snprintf(row->name, sizeof row->name, "%s", name);
+}
+
+void sotto__law_row(sotto_audit_result *result, const char *name, double measured, double expected,
+                    double p)
+{
+    bool passed = p > SOTTO__LAW_ALPHA / SOTTO__LAW_ROWS_MAX;
+    sotto__audit_row(result, 1, name, measured, expected, p, passed);
+}
+
+void sotto__law_lag_row(sotto_audit_result *result, const char *name, const sotto__worst_lag *worst,
+                        double numbers)
+{
+    char text[SOTTO_AUDIT_NAME_BYTES];
+    snprintf(text, sizeof text, "%s, %u before", name, worst->lag);
+    sotto__law_row(result, text, worst->correlation, 0, sotto__smallest_p(worst->p, numbers));
 }
