@@ -188,14 +188,8 @@ void damaged_begin(damaged_list *list)
 /* NULL: no memory. */
 static damaged_one *add_damaged(damaged_list *list)
 {
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity == 0 ? 4 : 2 * list->capacity;
-        damaged_one *grown = realloc(list->one, capacity * sizeof *grown);
-        if (grown == NULL) return NULL;
-        list->one = grown;
-        list->capacity = capacity;
-    }
-    return &list->one[list->count++];
+    const bool has_room = list_grow(&list->one, list->count, &list->capacity, sizeof *list->one);
+    return has_room ? &list->one[list->count++] : NULL;
 }
 
 void damaged_note(damaged_list *list, const journal_experiment *row, sottod_log *log)

@@ -46,13 +46,8 @@ bool group_make(sottod_group *group, size_t bytes)
 group_slot *group_slot_of(sottod_group *group, sottod_experiment *experiment)
 {
     if (experiment->slot != 0) return &group->slot[experiment->slot - 1];
-    if (group->slots == group->slots_capacity) {
-        uint32_t capacity = group->slots_capacity == 0 ? 16 : 2 * group->slots_capacity;
-        group_slot *slot = realloc(group->slot, capacity * sizeof slot[0]);
-        if (slot == NULL) return NULL;
-        group->slot = slot;
-        group->slots_capacity = capacity;
-    }
+    if (!list_grow(&group->slot, group->slots, &group->slots_capacity, sizeof *group->slot))
+        return NULL;
     group->slot[group->slots] = (group_slot){
         .experiment = experiment,
         .frame_bytes = experiment->engine->frame_bytes,

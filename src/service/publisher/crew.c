@@ -60,13 +60,7 @@ void publisher_crew_drop(publisher_crew *crew, const publisher_known *known)
 {
     if (!known->mine) return;
     crew->mine--;
-    if (crew->left_count == crew->left_capacity) {
-        uint32_t capacity = crew->left_capacity == 0 ? 16 : 2 * crew->left_capacity;
-        uint32_t *left = realloc(crew->left, capacity * sizeof *left);
-        if (left == NULL) return;
-        crew->left = left;
-        crew->left_capacity = capacity;
-    }
+    if (!list_grow(&crew->left, crew->left_count, &crew->left_capacity, sizeof *crew->left)) return;
     crew->left[crew->left_count++] = known->number;
 }
 

@@ -1,6 +1,5 @@
 #include "inner.h"
 
-#include <stdlib.h>
 
 /* between two attempts if the last reports cannot be folded */
 #define AGAIN_MS (600u * 1000u)
@@ -10,13 +9,7 @@ void publisher_over_note(publisher_pass *pass, const journal_experiment *row)
     for (uint32_t i = 0; i < pass->gone_count; i++) {
         if (pass->gone[i].number == row->number && pass->gone[i].state == row->state) return;
     }
-    if (pass->gone_count == pass->gone_capacity) {
-        uint32_t capacity = pass->gone_capacity == 0 ? 16 : 2 * pass->gone_capacity;
-        publisher_gone *grown = realloc(pass->gone, capacity * sizeof grown[0]);
-        if (grown == NULL) return;
-        pass->gone = grown;
-        pass->gone_capacity = capacity;
-    }
+    if (!list_grow(&pass->gone, pass->gone_count, &pass->gone_capacity, sizeof *pass->gone)) return;
     pass->gone[pass->gone_count++] = (publisher_gone){.number = row->number, .state = row->state};
 }
 

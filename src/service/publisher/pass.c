@@ -73,13 +73,8 @@ static void drop(publisher_pass *pass, uint32_t i)
 
 static bool add(publisher_pass *pass, publisher_known *known)
 {
-    if (pass->known_count == pass->known_capacity) {
-        uint32_t capacity = pass->known_capacity == 0 ? 16 : 2 * pass->known_capacity;
-        publisher_known **grown = realloc(pass->known, capacity * sizeof grown[0]);
-        if (grown == NULL) return false;
-        pass->known = grown;
-        pass->known_capacity = capacity;
-    }
+    if (!list_grow(&pass->known, pass->known_count, &pass->known_capacity, sizeof *pass->known))
+        return false;
     pass->known[pass->known_count++] = known;
     return true;
 }

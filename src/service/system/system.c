@@ -51,6 +51,21 @@ uint64_t clock_boot(void)
     return known ? (uint64_t)first << 32 | second << 16 | third : 0;
 }
 
+/* ==== lists ================================================================================== */
+
+bool list_grow(void *list, uint32_t count, uint32_t *room, size_t item_bytes)
+{
+    const uint32_t more = *room == 0 ? 16 : 2 * *room;
+    void *items;
+    if (count < *room) return true;
+    memcpy(&items, list, sizeof items);
+    items = realloc(items, more * item_bytes);
+    if (items == NULL) return false;
+    memcpy(list, &items, sizeof items);
+    *room = more;
+    return true;
+}
+
 /* ==== parents ================================================================================ */
 
 bool names_sync(const char *directory)

@@ -29,6 +29,12 @@ uint64_t clock_boot(void);
 /* False if the system gave no randomness; `out` is then zeroed. */
 bool entropy_draw(void *out, size_t bytes);
 
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+/* Makes room for one more item in a list that doubles; `list` is the address of its pointer. False: no memory, and
+ * nothing changed. */
+bool list_grow(void *list, uint32_t count, uint32_t *room, size_t item_bytes);
+
 /* ---- log ------------------------------------------------------------------------------------ */
 
 /* Log lines: one JSON object per line, on stderr. They contain no content of reports, no addresses, no tokens. */

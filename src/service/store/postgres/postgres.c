@@ -321,13 +321,8 @@ static gateway_log *log_of(gateway *self, uint32_t experiment)
 
 static bool remember(gateway *self, const journal_row *row)
 {
-    if (self->queued_count == self->queued_room) {
-        uint32_t room = self->queued_room == 0 ? 32 : self->queued_room * 2;
-        postgres_refused *queued = realloc(self->queued, room * sizeof *queued);
-        if (queued == NULL) return postgres__refuse(&self->connection, "no memory for a row");
-        self->queued = queued;
-        self->queued_room = room;
-    }
+    if (!list_grow(&self->queued, self->queued_count, &self->queued_room, sizeof *self->queued))
+        return postgres__refuse(&self->connection, "no memory for a row");
     self->queued[self->queued_count++] = (postgres_refused){row->experiment, row->frames.bytes};
     return true;
 }

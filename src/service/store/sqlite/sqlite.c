@@ -3,6 +3,8 @@
  * secure_delete: deleted rows are overwritten. Only one process writes. */
 #include "inner.h"
 
+#include "service/system/system.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -183,14 +185,9 @@ bool journal__grow(journal_sqlite *journal)
         return journal__refuse(journal, "the journal has %u experiments, the maximum",
                                journal->entries);
     }
-    if (journal->entries == journal->entries_room) {
-        uint32_t room = journal->entries_room < 32 ? 32 : journal->entries_room * 2;
-        journal_entry **entry = realloc(journal->entry, room * sizeof *entry);
-        if (entry == NULL) return journal__refuse(journal, "no memory for one more experiment");
-        journal->entry = entry;
-        journal->entries_room = room;
-    }
-    journal_entry *added = calloc(1, sizeof *added);
+    const bool has_room = list_grow(&journal->entry, journal->entries, &journal->entries_room,
+                                    sizeof *journal->entry);
+    journal_entry *added = has_room ? calloc(1, sizeof *added) : NULL;
     if (added == NULL) return journal__refuse(journal, "no memory for one more experiment");
     journal->entry[journal->entries++] = added;
     return true;

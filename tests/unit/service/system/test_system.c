@@ -130,6 +130,23 @@ TEST_WITH(all_bytes_are_drawn_though_they_come_in_pieces, start_entropy, NULL)
     }
 }
 
+/* Lists that grow. */
+
+TEST(a_list_keeps_its_items_as_it_grows)
+{
+    uint32_t count = 0, room = 0, *list = NULL;
+    for (; count < 1000; count++) {
+        assert_true(list_grow(&list, count, &room, sizeof *list));
+        assert_true(room > count);
+        list[count] = count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(list[i], i);
+    }
+    assert_int_equal(room, 1024);
+    free(list);
+}
+
 /* Log lines. */
 
 static int pipes[2];
