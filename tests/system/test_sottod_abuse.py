@@ -17,8 +17,8 @@ import time
 import unittest
 
 from sotto_binary import SOTTO
-from sottod import SPEC, Service
-from sottod_case import host_of
+from sottod import SPEC
+from sottod_case import Case as ServiceCase, host_of
 
 ATTACK = pathlib.Path(os.environ["SOURCE"]) / "tests/abuse/attack.py"
 # Seconds of each attack of the last test. The long version is a step of make soak.
@@ -45,14 +45,10 @@ def answer_of(line, method="GET"):
     return got.status, dict(got.headers), got.read()
 
 
-class Case(unittest.TestCase):
-    flags = ()
-
+class Case(ServiceCase):
     @classmethod
     def setUpClass(cls):
-        cls.stack = contextlib.ExitStack()
-        cls.addClassCleanup(cls.stack.close)
-        cls.service = cls.stack.enter_context(Service(*cls.flags))
+        super().setUpClass()
         cls.experiment = cls.service.create()
         cls.frames = iter(cls.service.frames(cls.experiment, 4000))
 

@@ -123,17 +123,6 @@ class Lengths(Requests):
         body = (b"".join(self.frames) * (length // self.size))[:length]
         self.check_refusal(*self.post_with(f"Content-Length: {length}", body=body), 413)
 
-    def test_a_client_that_closes_its_side_is_answered_if_the_body_was_whole(self):
-        for sent, wanted in ((self.size - 1, None), (self.size, 204)):
-            with Line(self.service.public) as line:
-                head = line.head("POST", self.reports, self.TYPE, f"Content-Length: {self.size}")
-                line.send(head + self.frames[0][:sent])
-                line.socket.shutdown(socket.SHUT_WR)
-                answer = line.answer()
-                self.assertEqual(answer and answer[0], wanted)
-                self.assertIsNone(line.answer())
-        self.taken = 1
-
     def test_pipelined_requests_are_answered_in_their_order(self):
         with Line(self.service.public) as line:
             text, wanted = b"", []

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from replay_journal import Damage, Journal
+from replay_journal import Damage
 from soak import SEED, SOAK
 from sottod import NotStarted, Service, plain_environment
 from witness import LOST, Broken, Clock, Person, Witness
