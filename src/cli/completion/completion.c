@@ -1,5 +1,5 @@
 /* The list of all commands, and sotto completion, which prints a completion script for a shell. */
-#include "inner.h"
+#include "completion.h"
 
 #include <string.h>
 
@@ -56,12 +56,13 @@ static const command *const commands[] = {
 const command *command_at(uint32_t value)
 {
     const uint32_t count = sizeof commands / sizeof commands[0];
+    uint32_t network = 0;
+    while (network_commands[network] != NULL) {
+        network++;
+    }
     if (value < count) return commands[value];
-    uint32_t place = value - count;
-    const command *network = network_command_at(place);
-    if (network != NULL) return network;
-    bool last = place == 0 || network_command_at(place - 1) != NULL;
-    return last ? &command_completion : NULL;
+    if (value < count + network) return network_commands[value - count];
+    return value == count + network ? &command_completion : NULL;
 }
 
 const char *command_name(uint32_t value)

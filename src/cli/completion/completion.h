@@ -10,4 +10,7 @@
 const command *command_at(uint32_t value);
 option_names command_name;
 
+/* Those that need libcurl, then NULL; a build without libcurl has none. */
+extern const command *const network_commands[];
+
 #endif

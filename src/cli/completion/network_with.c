@@ -1,9 +1,4 @@
 /* The commands that need libcurl. */
-#include "inner.h"
+#include "completion.h"
 
-static const command *const commands[] = {&command_join, &command_fleet, &command_results};
-
-const command *network_command_at(uint32_t value)
-{
-    return value < sizeof commands / sizeof commands[0] ? commands[value] : NULL;
-}
+const command *const network_commands[] = {&command_join, &command_fleet, &command_results, NULL};
