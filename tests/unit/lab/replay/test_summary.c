@@ -1,79 +1,35 @@
 /* The findings of a replay, from runs by hand. */
-#include "lab/replay/inner.h"
-#include "lab/replay/replay.h"
-#include "players.h"
+#include "replay_scene.h"
 
 #define ARMS 2u
-#define SEEDS 6u
 #define MATCHES 4u
 
-/* Four matches, sotto at epsilon 2, linucb, ols and best-arm at epsilon 2, on 200 people of whom the last 20 are
- * judged. Arm 1 has 120 of the 200, and 12 of the last 20 of every seed. */
-typedef struct game {
-    sotto_match match[MATCHES];
-    sotto__replay_run run[MATCHES * SEEDS];
-    uint64_t tail_arm_count[ARMS];
-    uint64_t arm_count[ARMS];
-    sotto__off_policy constant[ARMS];
-    sotto__agreed agreed[ARMS * SOTTO__GROUPS];
-    sotto__evidence evidence;
-    sotto__evidence_group group[SOTTO__GROUPS];
-    sotto__yardstick yardstick;
-    sotto__replay replay;
-} game;
-
-static void begin(game *g)
+/* sotto at epsilon 2, linucb, ols and best-arm at epsilon 2. Arm 1 has 120 of the 200 people, and 12
+ * of the last 20 of every seed. */
+static void begin(void)
 {
-    *g = (game){
-        .match = {match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_BEST_ARM, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
-        .tail_arm_count = {8, 12},
-        .arm_count = {80, 120},
-    };
-    g->match[0].spec.epsilon = g->match[3].spec.epsilon = 2;
-    g->yardstick = (sotto__yardstick){.arms = ARMS,
-                                      .clip = 0.1,
-                                      .rows = 200,
-                                      .arm_count = g->arm_count,
-                                      .constant = g->constant,
-                                      .propensity_min = 1};
-    g->replay = (sotto__replay){
-        .settings = {.match = g->match,
-                     .matches_count = MATCHES,
-                     .seeds_count = SEEDS,
-                     .rules = {.tail_from = 180, .tail_until = 200},
-                     .passes = 1,
-                     .known = SOTTO_KNOWN_ROWS},
-        .runs_count = (uint64_t)MATCHES * SEEDS,
-        .run = g->run,
-        .yardstick = &g->yardstick,
-    };
-    for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
-        g->run[r] = (sotto__replay_run){.match = &g->match[r / SEEDS],
-                                        .now = {.t = 200},
-                                        .tail_arm_count = g->tail_arm_count,
-                                        .tail_reward = r / SEEDS == 3 ? 11 : 0};
+    game_begin(MATCHES, ARMS, (const uint64_t[ARMS]){8, 12});
+    g.match[0].spec.epsilon = g.match[3].spec.epsilon = 2;
+    for (uint32_t i = 0; i < SEEDS; i++) {
+        g.run[3 * SEEDS + i].tail_reward = 11;
     }
 }
 
 /* Rewards of the last people, seed by seed. */
-static void set_tail(game *g, uint32_t match, const double reward[SEEDS])
+static void set_tail(uint32_t match, const double reward[SEEDS])
 {
     for (uint32_t i = 0; i < SEEDS; i++) {
-        g->run[match * SEEDS + i].tail_reward = reward[i];
-        g->run[match * SEEDS + i].now.reward = 100 + reward[i];
+        g.run[match * SEEDS + i].tail_reward = reward[i];
+        g.run[match * SEEDS + i].now.reward = 100 + reward[i];
     }
 }
 
 static const double high[SEEDS] = {16, 17, 16, 15, 16, 16}, even[SEEDS] = {12, 13, 11, 12, 13, 11},
                     low[SEEDS] = {5, 5, 6, 5, 5, 4}, toss[SEEDS] = {10, 10, 10, 10, 10, 10};
 
-static void assert_unjudged(const game *g, sotto_replay_verdict verdict)
+static void assert_unjudged(sotto_replay_verdict verdict)
 {
-    sotto_replay_summary summary;
-    assert_ok(sotto__replay_summary_of(&g->replay, &summary));
+    summarise();
     assert_false(summary.judged);
     for (uint32_t m = 0; m < MATCHES; m++) {
         assert_int_equal(summary.line[m].verdict, verdict);
@@ -87,41 +43,27 @@ static void assert_unjudged(const game *g, sotto_replay_verdict verdict)
     sotto__replay_summary_free(&summary);
 }
 
-static game g;
-static sotto_replay_summary summary;
-
-static void summarise(void)
-{
-    sotto__replay_summary_free(&summary);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
-}
-
 FIXTURE(set_up)
 {
-    begin(&g);
+    begin();
 }
 
-FIXTURE(tear_down)
-{
-    sotto__replay_summary_free(&summary);
-}
-
-TEST_WITH(what_cannot_be_judged_is_not, set_up, tear_down)
+TEST_WITH(what_cannot_be_judged_is_not, set_up, game_free)
 {
     g.replay.settings.seeds_count = SOTTO__SEEDS_TELL - 1;
-    assert_unjudged(&g, SOTTO_VERDICT_FEW_SEEDS);
-    begin(&g);
+    assert_unjudged(SOTTO_VERDICT_FEW_SEEDS);
+    begin();
     for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
         g.run[r].now.t = 180; /* none of the people is among the last */
     }
-    assert_unjudged(&g, SOTTO_VERDICT_FEW_PEOPLE);
-    begin(&g);
+    assert_unjudged(SOTTO_VERDICT_FEW_PEOPLE);
+    begin();
     g.arm_count[0] = 80000, g.arm_count[1] = 120000, g.yardstick.rows = 200000;
     g.tail_arm_count[0] = 20000, g.tail_arm_count[1] = 0;
-    assert_unjudged(&g, SOTTO_VERDICT_SORTED);
+    assert_unjudged(SOTTO_VERDICT_SORTED);
 }
 
-TEST_WITH(as_many_seeds_as_tell_are_judged, set_up, tear_down)
+TEST_WITH(as_many_seeds_as_tell_are_judged, set_up, game_free)
 {
     g.replay.settings.seeds_count = SOTTO__SEEDS_TELL;
     summarise();
@@ -130,7 +72,7 @@ TEST_WITH(as_many_seeds_as_tell_are_judged, set_up, tear_down)
 
 /* high: 16 of 20 in the mean, 0.2 ahead of 12; even is that arm itself; low is 0.35 behind and
  * 0.25 below chance, 10 of 20. */
-TEST_WITH(methods_are_judged_by_the_last_people, set_up, tear_down)
+TEST_WITH(methods_are_judged_by_the_last_people, set_up, game_free)
 {
     const struct {
         const double *tail;
@@ -143,9 +85,9 @@ TEST_WITH(methods_are_judged_by_the_last_people, set_up, tear_down)
         {toss, SOTTO_VERDICT_BELOW_ONE_ARM, 0.5}, /* best-arm has 11 of 20 */
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        begin(&g);
-        set_tail(&g, 0, wanted[i].tail);
-        set_tail(&g, 1, high);
+        begin();
+        set_tail(0, wanted[i].tail);
+        set_tail(1, high);
         summarise();
         const sotto_replay_line *line = summary.line;
         assert_true(summary.judged);
@@ -163,10 +105,10 @@ TEST_WITH(methods_are_judged_by_the_last_people, set_up, tear_down)
 }
 
 /* The standard error of 16, 17, 16, 15, 16, 16 is sqrt(2/5/6); a person counts a twentieth. */
-TEST_WITH(lines_have_their_numbers_and_names, set_up, tear_down)
+TEST_WITH(lines_have_their_numbers_and_names, set_up, game_free)
 {
-    set_tail(&g, 0, low);
-    set_tail(&g, 1, high);
+    set_tail(0, low);
+    set_tail(1, high);
     summarise();
     const sotto_replay_line *line = summary.line;
     assert_ints(summary.lines_count, MATCHES + 2, summary.seeds, SEEDS, summary.people, 200);
@@ -194,7 +136,7 @@ TEST_WITH(lines_have_their_numbers_and_names, set_up, tear_down)
 
 /* linucb is 4 of 20 ahead; low is 7 behind, even is level, under is a little behind best-arm's 11. What sotto wins is
  * held against that, and the reason follows from what ols wins. */
-TEST_WITH(a_summary_says_why_nothing_was_learnt, set_up, tear_down)
+TEST_WITH(a_summary_says_why_nothing_was_learnt, set_up, game_free)
 {
     static const double like[SEEDS] = {11, 11.5, 10.5, 11, 11.5, 10.5};
     const struct {
@@ -211,10 +153,10 @@ TEST_WITH(a_summary_says_why_nothing_was_learnt, set_up, tear_down)
         {like, high, even, SOTTO_REASON_UNKNOWN, -0.25, 0.2, SOTTO_ADVICE_ONE_ARM},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        begin(&g);
-        set_tail(&g, 0, wanted[i].sotto);
-        set_tail(&g, 1, wanted[i].linucb);
-        set_tail(&g, 2, wanted[i].ols);
+        begin();
+        set_tail(0, wanted[i].sotto);
+        set_tail(1, wanted[i].linucb);
+        set_tail(2, wanted[i].ols);
         summarise();
         const sotto_replay_findings *found = &summary.findings;
         assert_ints(found->explorer, 1, found->greedy, 2, found->findings_count, 1);
@@ -232,10 +174,10 @@ TEST_WITH(a_summary_says_why_nothing_was_learnt, set_up, tear_down)
 }
 
 /* 200 people won all, which counts as a half. */
-TEST_WITH(people_needed_are_compared_with_what_was_won, set_up, tear_down)
+TEST_WITH(people_needed_are_compared_with_what_was_won, set_up, game_free)
 {
     for (uint32_t match = 0; match < 3; match++) {
-        set_tail(&g, match, high);
+        set_tail(match, high);
     }
     summarise();
     const sotto_spec *spec = &g.replay.settings.match[0].spec;
@@ -253,10 +195,10 @@ TEST_WITH(people_needed_are_compared_with_what_was_won, set_up, tear_down)
 }
 
 /* Of a person met three times nobody is counted twice, and 3 times 2 is within a life; 5 times 2 is not. */
-TEST_WITH(passes_count_people_once_and_epsilon_each_time, set_up, tear_down)
+TEST_WITH(passes_count_people_once_and_epsilon_each_time, set_up, game_free)
 {
     for (uint32_t passes = 3; passes <= 5; passes += 2) {
-        begin(&g);
+        begin();
         g.replay.settings.passes = passes;
         for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
             g.run[r].now.t = 200 * passes;
@@ -270,30 +212,30 @@ TEST_WITH(passes_count_people_once_and_epsilon_each_time, set_up, tear_down)
 }
 
 /* Who did not learn it are too few: no smaller number is told. And the same number is told whatever else is asked. */
-TEST_WITH(people_needed_contradict_nothing, set_up, tear_down)
+TEST_WITH(people_needed_contradict_nothing, set_up, game_free)
 {
     static const double unsure[SEEDS] = {12, 20, 12, 20, 10, 19};
-    set_tail(&g, 0, unsure);
-    set_tail(&g, 1, high);
-    set_tail(&g, 2, high);
+    set_tail(0, unsure);
+    set_tail(1, high);
+    set_tail(2, high);
     summarise();
     assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_UNKNOWN);
     assert_true(summary.line[0].share.value > 0.5);
     assert_int_equal(summary.findings.finding[0].people_needed, 0);
-    begin(&g);
+    begin();
     g.match[0].spec.epsilon = 0.2;
-    set_tail(&g, 0, low);
-    set_tail(&g, 1, high);
+    set_tail(0, low);
+    set_tail(1, high);
     summarise();
     uint64_t alone = summary.findings.finding[0].people_needed;
     assert_true(alone > summary.people);
-    begin(&g);
+    begin();
     g.match[3] = match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS);
     g.match[0].spec.epsilon = 0.2;
     g.match[3].spec.epsilon = 8; /* at which everything is won */
-    set_tail(&g, 0, low);
-    set_tail(&g, 1, high);
-    set_tail(&g, 3, high);
+    set_tail(0, low);
+    set_tail(1, high);
+    set_tail(3, high);
     summarise();
     assert_int_equal(summary.findings.findings_count, 2);
     assert_int_equal(summary.findings.finding[0].people_needed, alone);
@@ -306,7 +248,7 @@ TEST_WITH(people_needed_contradict_nothing, set_up, tear_down)
  * `wins` earn 1. */
 static void begin_log(uint32_t wins)
 {
-    begin(&g);
+    begin();
     g.replay.settings.rules.log = true;
     g.replay.settings.rules.reward_hi = 1;
     g.yardstick.clipped = 50;
@@ -331,7 +273,7 @@ static void begin_log(uint32_t wins)
 }
 
 /* The log earns 0.5 and arm 0 2/3, so 0.75 is certainly better than the log alone. */
-TEST_WITH(a_log_is_judged_by_its_best_fixed_arm, set_up, tear_down)
+TEST_WITH(a_log_is_judged_by_its_best_fixed_arm, set_up, game_free)
 {
     const struct {
         uint32_t wins;
@@ -362,7 +304,7 @@ TEST_WITH(a_log_is_judged_by_its_best_fixed_arm, set_up, tear_down)
     }
 }
 
-TEST_WITH(a_log_of_one_arm_is_not_judged, set_up, tear_down)
+TEST_WITH(a_log_of_one_arm_is_not_judged, set_up, game_free)
 {
     begin_log(60);
     g.arm_count[1] = 0;
@@ -372,7 +314,7 @@ TEST_WITH(a_log_of_one_arm_is_not_judged, set_up, tear_down)
     assert_ints(summary.findings.findings_count, 0, summary.findings.advice, SOTTO_ADVICE_NONE);
 }
 
-TEST_WITH(rewards_that_never_differ_have_nothing_to_learn, set_up, tear_down)
+TEST_WITH(rewards_that_never_differ_have_nothing_to_learn, set_up, game_free)
 {
     begin_log(60);
     g.yardstick.logging = (sotto__off_policy){0};
@@ -385,7 +327,7 @@ TEST_WITH(rewards_that_never_differ_have_nothing_to_learn, set_up, tear_down)
     assert_int_equal(summary.findings.finding[0].reason, SOTTO_REASON_NO_SIGNAL);
 }
 
-TEST_WITH(an_interval_of_all_rewards_says_nothing_yet, set_up, tear_down)
+TEST_WITH(an_interval_of_all_rewards_says_nothing_yet, set_up, game_free)
 {
     begin_log(60);
     g.replay.settings.rules.reward_lo = 0.55;
@@ -395,7 +337,7 @@ TEST_WITH(an_interval_of_all_rewards_says_nothing_yet, set_up, tear_down)
 }
 
 /* Six seeds replay one log: their interval is as long as that of one, but for n - 1. */
-TEST_WITH(seeds_do_not_make_a_log_longer, set_up, tear_down)
+TEST_WITH(seeds_do_not_make_a_log_longer, set_up, game_free)
 {
     begin_log(60);
     const sotto__replay_point *now = &g.run[0].now;
@@ -413,7 +355,7 @@ TEST_WITH(seeds_do_not_make_a_log_longer, set_up, tear_down)
 }
 
 /* Arm 1 has the events 0, 4, ..., which earn nothing; arm 0 the others: 2 x 100/200. */
-TEST_WITH(a_log_has_its_own_yardsticks, set_up, tear_down)
+TEST_WITH(a_log_has_its_own_yardsticks, set_up, game_free)
 {
     begin_log(60);
     summarise();

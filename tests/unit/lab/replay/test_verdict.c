@@ -1,8 +1,5 @@
 /* How a method compares with one arm for all, from intervals by hand. */
-#include "lab/replay/inner.h"
-#include "lab/replay/replay.h"
-#include "players.h"
-#include "test.h"
+#include "replay_scene.h"
 
 static const sotto_span none = {NAN, NAN}, above = {0.01, 0.2}, below = {-0.2, -0.01},
                         around = {-0.1, 0.1};
@@ -244,7 +241,6 @@ TEST(people_count_as_what_they_won)
 /* Rewards without learning, and how a summary judges by them, from runs by hand. */
 
 #define ARMS 3u
-#define SEEDS 6u
 #define MATCHES 3u
 
 /* Label 0 is the commonest, but giving everyone its arm costs much where label 2 is right; arm 1 is
@@ -255,76 +251,23 @@ static const double rewards[ARMS * ARMS] = {
     -8, 1, 2, /* label 2 */
 };
 
-typedef struct game {
-    sotto_match match[MATCHES];
-    sotto__replay_run run[MATCHES * SEEDS];
-    uint64_t tail_arm_count[ARMS], arm_count[ARMS];
-    sotto__off_policy constant[ARMS];
-    sotto__yardstick yardstick;
-    sotto__replay replay;
-} game;
-
-/* 200 people, of whom the last 20 are judged. */
-static void begin(game *g)
+static void begin(void)
 {
-    *g = (game){
-        .match = {match_of(SOTTO_PLAYER_SOTTO, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_LINUCB, SOTTO_PARAMETERS_PER_ARM, 2, ARMS),
-                  match_of(SOTTO_PLAYER_OLS, SOTTO_PARAMETERS_PER_ARM, 2, ARMS)},
-        .tail_arm_count = {10, 5, 5},
-        .arm_count = {100, 50, 50},
-    };
-    g->yardstick = (sotto__yardstick){.arms = ARMS,
-                                      .clip = 0.1,
-                                      .rows = 200,
-                                      .arm_count = g->arm_count,
-                                      .constant = g->constant,
-                                      .propensity_min = 1};
-    g->replay = (sotto__replay){
-        .settings = {.match = g->match,
-                     .matches_count = MATCHES,
-                     .seeds_count = SEEDS,
-                     .rules = {.tail_from = 180,
-                               .tail_until = 200,
-                               .rewards = rewards,
-                               .reward_lo = -8,
-                               .reward_hi = 2},
-                     .passes = 1,
-                     .known = SOTTO_KNOWN_ROWS},
-        .runs_count = (uint64_t)MATCHES * SEEDS,
-        .run = g->run,
-        .yardstick = &g->yardstick,
-    };
-    for (uint32_t r = 0; r < MATCHES * SEEDS; r++) {
-        g->run[r] = (sotto__replay_run){
-            .match = &g->match[r / SEEDS], .now = {.t = 200}, .tail_arm_count = g->tail_arm_count};
-    }
+    game_begin(MATCHES, ARMS, (const uint64_t[ARMS]){10, 5, 5});
+    sotto__replay_rules *rules = &g.replay.settings.rules;
+    rules->rewards = rewards, rules->reward_lo = -8, rules->reward_hi = 2;
 }
 
-static void set_tail(game *g, uint32_t match, double reward)
+static void set_tail(uint32_t match, double reward)
 {
     for (uint32_t i = 0; i < SEEDS; i++) {
-        g->run[match * SEEDS + i].tail_reward = reward + 0.01 * i;
+        g.run[match * SEEDS + i].tail_reward = reward + 0.01 * i;
     }
-}
-
-static game g;
-static sotto_replay_summary summary;
-
-static void summarise(void)
-{
-    sotto__replay_summary_free(&summary);
-    assert_ok(sotto__replay_summary_of(&g.replay, &summary));
 }
 
 FIXTURE(set_up)
 {
-    begin(&g);
-}
-
-FIXTURE(tear_down)
-{
-    sotto__replay_summary_free(&summary);
+    begin();
 }
 
 TEST(rewards_of_one_arm_for_all)
@@ -346,11 +289,11 @@ TEST(rewards_of_one_arm_for_all)
     assert_int_equal(sotto__best_constant_arm(&labels, ARMS, last), 2);
 }
 
-TEST_WITH(methods_are_judged_by_the_best_arm_for_all, set_up, tear_down)
+TEST_WITH(methods_are_judged_by_the_best_arm_for_all, set_up, game_free)
 {
-    set_tail(&g, 0, 3); /* near a random arm, which earns 10/3, of a range of 10 x 20 */
-    set_tail(&g, 1, 26);
-    set_tail(&g, 2, 25);
+    set_tail(0, 3); /* near a random arm, which earns 10/3, of a range of 10 x 20 */
+    set_tail(1, 26);
+    set_tail(2, 25);
     summarise();
     const sotto_replay_line *yardstick = summary.line + MATCHES;
     assert_true(summary.by_table);
@@ -369,7 +312,7 @@ TEST_WITH(methods_are_judged_by_the_best_arm_for_all, set_up, tear_down)
 
 /* Seeds that are 20 of 20 above or below random arms: far from each other in a range of 1, near in one of
  * 100, where all of them are no better than chance. */
-TEST_WITH(what_is_much_is_so_by_the_range, set_up, tear_down)
+TEST_WITH(what_is_much_is_so_by_the_range, set_up, game_free)
 {
     for (uint32_t wide = 0; wide < 2; wide++) {
         g.replay.settings.rules.reward_lo = wide == 1 ? -98 : 1;
@@ -384,7 +327,7 @@ TEST_WITH(what_is_much_is_so_by_the_range, set_up, tear_down)
 
 /* The right arms win 35 - 20 of 20 people, 0.75 each: a tenth of that is less than 0.02 of a range of 10. Where everybody
  * has the same label there is nothing to win, and the range counts. */
-TEST_WITH(a_lead_is_much_by_what_can_be_won, set_up, tear_down)
+TEST_WITH(a_lead_is_much_by_what_can_be_won, set_up, game_free)
 {
     for (uint32_t i = 0; i < MATCHES * SEEDS; i++) {
         g.run[i].tail_reward = 20 + (i % 2 == 0 ? 1 : -1) * 1.5;
@@ -401,7 +344,7 @@ TEST_WITH(a_lead_is_much_by_what_can_be_won, set_up, tear_down)
     assert_near(summary.findings.lead, SOTTO_REPLAY_LEAD, 1e-12);
 }
 
-TEST_WITH(what_cannot_be_judged_stays_so, set_up, tear_down)
+TEST_WITH(what_cannot_be_judged_stays_so, set_up, game_free)
 {
     g.replay.settings.seeds_count = 2;
     summarise();
@@ -411,7 +354,7 @@ TEST_WITH(what_cannot_be_judged_stays_so, set_up, tear_down)
     assert_string_equal(summary.line[MATCHES].name, "fixed-arm");
 }
 
-TEST_WITH(without_a_table_nothing_changes, set_up, tear_down)
+TEST_WITH(without_a_table_nothing_changes, set_up, game_free)
 {
     g.replay.settings.rules.rewards = NULL;
     summarise();
