@@ -42,8 +42,7 @@ static void pass(uint64_t ms)
 
 static void assert_waiting(size_t here, size_t there)
 {
-    assert_int_equal(sotto_device_waiting(at_a), here);
-    assert_int_equal(sotto_device_waiting(at_b), there);
+    assert_ints(sotto_device_waiting(at_a), here, sotto_device_waiting(at_b), there);
 }
 
 /* ---- failures ----------------------------------------------------------------------------- */
@@ -106,8 +105,7 @@ TEST_WITH(what_was_adopted_is_sent_in_the_order_of_its_rounds, set_up, tear_down
 {
     uint64_t first = scene_decide(at_b), second = scene_decide(at_a);
     assert_ok(sotto_device_adopt(at_a));
-    assert_int_equal(at_a->oldest->entry, first);
-    assert_int_equal(at_a->newest->entry, second);
+    assert_ints(at_a->oldest->entry, first, at_a->newest->entry, second);
     pass(60000);
     assert_int_equal(a->posted, 2);
 }

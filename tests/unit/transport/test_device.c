@@ -376,8 +376,7 @@ TEST_WITH(rounds_cause_no_traffic, set_up, tear_down)
         assert_int_equal(s->http->requests, requests);
         scene_settle(s);
     }
-    assert_int_equal(s->http->requests, requests);
-    assert_int_equal(s->http->connections, connections);
+    assert_ints(s->http->requests, requests, s->http->connections, connections);
     assert_in_range(sotto_wire_due_ms(s->wire), 60000, 660000);
     assert_true(due_ms > 660000);
     sotto_device_free(device);
@@ -540,8 +539,7 @@ TEST(a_fallback_is_served_without_reports)
     }
     sotto_device_counts counts = sotto_device_counts_of(served);
     assert_true(free_of_charge > 2 && free_of_charge < 30); /* else 2.5e-7 */
-    assert_int_equal(counts.served, free_of_charge);
-    assert_int_equal(counts.begun, 32);
+    assert_ints(counts.served, free_of_charge, counts.begun, 32);
     assert_int_equal(sotto_device_waiting(served), 32 - free_of_charge);
     uint64_t one_more;
     assert_status(sotto_device_begin(served, &one_more), SOTTO_E_ORDER); /* all places are taken */

@@ -356,15 +356,13 @@ TEST_WITH(no_more_requests_than_allowed_are_under_way, NULL, close_scene)
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     send(0, 9);
     scene_settle(s);
-    assert_int_equal(s->http->silent, 3);
-    assert_int_equal(s->posted, 3);
+    assert_ints(s->http->silent, 3, s->posted, 3);
     assert_int_equal(p[6].sealed, 0); /* it can still be replaced */
     size_t first = s->http->requests - 3;
     http_answer_late(s->http, first + 1, (http_answer){.status = 204});
     scene_until(s, s->posted == 4);
     scene_settle(s);
-    assert_int_equal(s->http->silent, 3);
-    assert_int_equal(s->posted, 4);
+    assert_ints(s->http->silent, 3, s->posted, 4);
     unsigned acknowledged_count = 0;
     for (size_t i = 0; i < 10; i++) {
         acknowledged_count += p[i].acknowledged;
@@ -400,8 +398,7 @@ TEST_WITH(after_a_failure_one_request_finds_out_whether_the_server_is_back, NULL
     assert_int_equal(s->posted, 4);
     s->to_reports = (http_answer){.act = HTTP_IS_SILENT};
     scene_pass(s, 1000);
-    assert_int_equal(s->http->silent, 1);
-    assert_int_equal(s->posted, 5);
+    assert_ints(s->http->silent, 1, s->posted, 5);
     send(8, 8);
     scene_pass(s, 20000);
     assert_int_equal(s->posted, 5);

@@ -155,8 +155,7 @@ TEST_WITH(a_reward_that_comes_after_the_report_left_is_refused, set_up, tear_dow
     assert_int_equal(counts().acknowledged, 1);
     assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER); /* and acknowledged */
     assert_memory_equal(scene_last_post(s)->body, first, sizeof first);
-    assert_int_equal(counts().finished, 0);
-    assert_int_equal(counts().sent_default, 1);
+    assert_ints(counts().finished, 0, counts().sent_default, 1);
 }
 
 TEST_WITH(what_is_sent_again_is_the_same_bytes, set_up, tear_down)
@@ -248,8 +247,7 @@ TEST_WITH(a_report_that_cannot_be_sent_is_dropped_when_it_is_too_old, set_up, te
         scene_pass(s, sotto_wire_due_ms(s->wire));
     }
     assert_int_equal(s->day_ms, send_at_ms + AGE_MAX_MS); /* to the millisecond */
-    assert_int_equal(counts().dropped, 1);
-    assert_int_equal(counts().sent, 1);
+    assert_ints(counts().dropped, 1, counts().sent, 1);
     assert_int_equal(sotto_device_waiting(device), 0);
     assert_int_equal(unsent_count(), 0);
     assert_int_equal(sotto_ledger_dropped(ledger), 1);
@@ -330,8 +328,7 @@ TEST_WITH(after_a_restart_a_report_that_is_too_old_is_dropped, set_up, tear_down
     restart(send_at_ms - s->day_ms + AGE_MAX_MS + 1);
     scene_settle(s);
     assert_int_equal(s->posted, 0);
-    assert_int_equal(counts().dropped, 1);
-    assert_int_equal(counts().sent, 0);
+    assert_ints(counts().dropped, 1, counts().sent, 0);
     assert_int_equal(scene_last_event(s, SOTTO_DEVICE_DROPPED)->round, round);
     assert_int_equal(sotto_ledger_dropped(ledger), 1);
     assert_int_equal(unsent_count(), 0);
@@ -407,8 +404,7 @@ TEST_WITH(two_devices_on_one_file_release_one_report, set_up, tear_down)
     assert_int_equal(sotto_device_waiting(second), 2);
     assert_ok(sotto_device_finish(first, round[0], .9)); /* the second must not send the other */
     scene_pass(s, 660000);
-    assert_int_equal(sotto_device_waiting(first), 0);
-    assert_int_equal(sotto_device_waiting(second), 0);
+    assert_ints(sotto_device_waiting(first), 0, sotto_device_waiting(second), 0);
     assert_in_range(s->posted, 2, 4);
     assert_int_equal(sotto_device_counts_of(first).acknowledged +
                          sotto_device_counts_of(second).acknowledged,

@@ -81,8 +81,7 @@ TEST_WITH(without_a_seal_nothing_is_sent_and_it_is_tried_later, set_up, tear_dow
     scene_pass(s, 60000);
     for (unsigned i = 1; i <= 5; i++, wait_ms *= 2) {
         assert_int_equal(s->posted, 0);
-        assert_int_equal(counts().put_off, i);
-        assert_int_equal(counts().sent, 0);
+        assert_ints(counts().put_off, i, counts().sent, 0);
         assert_int_equal(sotto_device_waiting(device), 1);
         assert_int_equal(sotto_wire_due_ms(s->wire), wait_ms);
         const scene_event *event = scene_last_event(s, SOTTO_DEVICE_PUT_OFF);
@@ -124,11 +123,9 @@ TEST_WITH(a_reward_that_cannot_be_kept_leaves_the_default_report_at_its_time, se
         scene_pass(s, 59999);
         assert_int_equal(s->posted, again);
         scene_pass(s, 1);
-        assert_int_equal(s->posted, again + 1);
-        assert_int_equal(s->day_ms - begun_ms, 60000);
+        assert_ints(s->posted, again + 1, s->day_ms - begun_ms, 60000);
         assert_true(counts().sent_default == 1u + (unsigned)again && counts().finished == 0);
-        assert_int_equal(counts().acknowledged, again + 1);
-        assert_int_equal(counts().put_off, 0);
+        assert_ints(counts().acknowledged, again + 1, counts().put_off, 0);
         assert_int_equal(sotto_device_waiting(device), 0);
     }
 }
@@ -170,8 +167,7 @@ TEST_WITH(what_cannot_be_marked_as_acknowledged_is_sent_again_as_it_was, set_up,
     scene_pass(s, 1000);
     assert_int_equal(s->posted, 2);
     assert_same_bytes();
-    assert_int_equal(counts().acknowledged, 1);
-    assert_int_equal(counts().sent, 1);
+    assert_ints(counts().acknowledged, 1, counts().sent, 1);
     assert_int_equal(sotto_device_waiting(device), 0);
     assert_int_equal(first_unsent().entry, 0);
 }
@@ -230,8 +226,7 @@ TEST_WITH(one_too_many_that_cannot_be_dropped_does_not_leave_early, set_up, tear
     st.fail_at = st.calls + 3; /* decide loads and appends; then drop loads */
     assert_ok(sotto_device_decide(device, second, scene_context, SCENE_CELLS, &arm));
     assert_true(st.calls > st.fail_at);
-    assert_int_equal(counts().dropped, 0);
-    assert_int_equal(counts().put_off, 1);
+    assert_ints(counts().dropped, 0, counts().put_off, 1);
     assert_int_equal(sotto_device_waiting(device), 2);
     assert_ok(sotto_device_finish(device, first, .5));
     scene_pass(s, begun_ms + 59999 - s->day_ms);
@@ -367,8 +362,7 @@ TEST_WITH(what_another_process_sent_or_gave_up_before_is_forgotten, set_up, tear
         scene_pass(s, 60000);
         assert_int_equal(s->posted, 0);
         assert_int_equal(sotto_device_waiting(device), 0);
-        assert_int_equal(counts().sent, 0);
-        assert_int_equal(counts().put_off, 0);
+        assert_ints(counts().sent, 0, counts().put_off, 0);
         assert_status(sotto_device_finish(device, round, .5), SOTTO_E_ORDER);
         scene_pass(s, 3600000);
         assert_int_equal(s->posted, 0);

@@ -229,8 +229,7 @@ TEST_WITH(a_round_is_played_without_libcurl, set_up, tear_down)
     assert_int_equal(h.asked[0]->body_bytes, SCENE_FRAME_BYTES);
     assert_false(h.asked[0]->has_epoch);
     answer((sotto_answer){.status = 204});
-    assert_int_equal(sotto_device_waiting(device), 0);
-    assert_int_equal(sotto_device_counts_of(device).acknowledged, 1);
+    assert_ints(sotto_device_waiting(device), 0, sotto_device_counts_of(device).acknowledged, 1);
 }
 
 TEST_WITH(the_next_model_is_asked_for_by_the_epoch_of_the_one_that_is_there, set_up, tear_down)

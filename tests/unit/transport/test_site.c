@@ -273,8 +273,7 @@ TEST_WITH(terms_are_asked_for_once_and_models_by_the_epoch_that_is_held, set_up,
     assert_string_equal(last_tag(), "");
     for (uint32_t i = 0; i < 5; i++) {
         assert_int_equal(s->asked_model, i + 1);
-        assert_int_equal(sotto_site_model(s->site)->epoch, 3);
-        assert_int_equal(sotto_wire_due_ms(s->wire), REFRESH_MS);
+        assert_ints(sotto_site_model(s->site)->epoch, 3, sotto_wire_due_ms(s->wire), REFRESH_MS);
         scene_pass(s, REFRESH_MS - 1);
         assert_int_equal(s->asked_model, i + 1);
         scene_pass(s, 1);
