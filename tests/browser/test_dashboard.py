@@ -260,7 +260,7 @@ class Dashboard(Case):
                  ("--link", "log", "--reward-range", "0,20", "--theta-norm-max", 1.5))):
             with self.subTest(spec):
                 self.show(self.new({"measure": MEASURE, "dim": 3, **spec}))
-                self.until("return document.getElementById('plan').textContent.includes('people needed')")
+                self.until("return document.getElementById('plan').textContent.includes('people until the mean loss')")
                 facts, wanted = self.facts("#plan"), predictions(planned("--dim", 3, "--arms", 3, *options))
                 self.assertEqual({key: facts.get(key) for key in wanted}, wanted)
                 self.assertFalse({"predicted for", "delay of reports"} & set(facts))
@@ -279,7 +279,7 @@ class Dashboard(Case):
     def test_of_another_method_the_prediction_is_said_to_be_about_sotto(self):
         other = {"method": "sotto-ols", "reward_kind": "continuous", "link": "identity", "reward_window_s": 60, "measure": MEASURE, "dim": 3}
         self.show(self.new(other, {"epoch_seconds_min": 60}))
-        self.until("return document.getElementById('plan').textContent.includes('people needed')")
+        self.until("return document.getElementById('plan').textContent.includes('people until the mean loss')")
         facts, wanted = self.facts("#plan"), predictions(planned("--dim", 3, "--arms", 3))
         self.assertEqual({key: facts.get(key) for key in wanted}, wanted)
         self.assertEqual((facts["predicted for"], facts["delay of reports"]), ("method sotto, not sotto-ols", "not in the prediction"))
@@ -610,7 +610,7 @@ class Dashboard(Case):
     def test_on_paper_there_is_one_experiment_and_nothing_to_press(self):
         experiment = self.new({"measure": MEASURE})
         self.show(experiment, dark=True)
-        self.until("return document.getElementById('plan').textContent.includes('people needed')")
+        self.until("return document.getElementById('plan').textContent.includes('people until the mean loss')")
         seen = "return ['#list', '#actions', '.bar nav', '#headline', '#plan', '#privacy'].map(css => document.querySelector(css).checkVisibility())"
         self.assertEqual(self.script(seen), [True] * 6)
         self.chromium.devtools("Emulation.setEmulatedMedia", media="print")
