@@ -146,5 +146,6 @@ json_t *card_json(const sotto_terms *terms, const card_retention *retention)
                      spec_json_share(spec->measure), "codebooks", codebooks(terms), "lattice",
                      lattice(terms), "leaves_the_device", what_leaves(terms), "device_by_default",
                      per_device(spec), "kept_by_the_server", what_is_kept(spec, retention),
-                     "never_stored", "contexts, learned choices, rewards, addresses, and when a report came");
+                     "never_stored",
+                     "contexts, learned choices, rewards, addresses, and when a report came");
 }

@@ -1,6 +1,5 @@
 #include "inner.h"
 
-
 /* between two attempts if the last reports cannot be folded */
 #define AGAIN_MS (600u * 1000u)
 
