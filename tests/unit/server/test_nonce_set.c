@@ -288,6 +288,86 @@ TEST(a_set_grows_and_knows_all_it_knew)
     assert_seen(set, 1, 8, 0, SOTTO_SEEN_NEW);
 }
 
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static uint32_t calls_left = UINT32_MAX; /* until memory runs out */
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+
+static bool runs_out(void)
+{
+    if (calls_left > 0) calls_left--;
+    return calls_left == 0;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return runs_out() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return runs_out() ? NULL : __real_calloc(count, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return runs_out() ? NULL : __real_realloc(old, bytes);
+}
+
+/* Grows a set with memory for `calls` allocations less one. */
+static sotto_status grow_within(sotto_nonce_set *set, uint32_t calls, uint32_t capacity)
+{
+    calls_left = calls;
+    const sotto_status status = sotto_nonce_set_grow(set, capacity);
+    calls_left = UINT32_MAX;
+    return status;
+}
+
+TEST(without_memory_there_is_no_set)
+{
+    const sotto_terms terms = terms_of(1);
+    uint32_t calls = 1;
+    for (sotto_status status = SOTTO_E_MEMORY; status != SOTTO_OK; calls++) {
+        sotto_nonce_set *set;
+        calls_left = calls;
+        status = sotto_nonce_set_new(&terms, key, 3000, &set);
+        calls_left = UINT32_MAX;
+        assert_int_equal(set == NULL, status == SOTTO_E_MEMORY);
+        assert_true(status == SOTTO_OK || status == SOTTO_E_MEMORY);
+        sotto_nonce_set_free(set);
+    }
+    assert_true(calls > 5); /* the set, chunks, rows and their lists */
+}
+
+TEST(a_set_that_cannot_grow_keeps_what_it_knows_and_grows_later)
+{
+    sotto_seen seen;
+    sotto_nonce_set *set = set_of(1, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_seen(set, 0, i, 0, SOTTO_SEEN_NEW);
+    }
+    uint32_t failures = 0;
+    while (grow_within(set, 1 + failures % 2, 30000) ==
+           SOTTO_E_MEMORY) { /* at once, or after one call */
+        failures++;
+        assert_int_equal(sotto_nonce_set_capacity(set), 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_seen(set, 0, i, 0, SOTTO_SEEN_SAME);
+        }
+        assert_status(see(set, 0, 3, 0, &seen), SOTTO_E_FULL);
+    }
+    assert_true(failures > 5);
+    for (uint32_t i = 3; i < 30000; i++) {
+        assert_seen(set, 0, i, 0, SOTTO_SEEN_NEW);
+    }
+}
+
 /* ---- random histories ---------------------------------------------------------------------- */
 
 #define CAPACITY 160u /* at the end; the set begins with less, and grows */
