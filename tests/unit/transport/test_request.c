@@ -195,6 +195,8 @@ TEST_WITH(a_number_that_is_no_status_is_no_answer, set_up, tear_down)
         assert_no_answer("its first line has no status");
         assert_int_equal(s.answer.retry_after_ms, 0);
     }
+    get((http_answer){.status = 999});
+    assert_int_equal(s.answer.status, 999);
 }
 
 /* Not the one of the answer before, which is freed: a use of it shows under a sanitizer at the latest. */

@@ -372,6 +372,21 @@ TEST(sizes_have_two_bounds)
 }
 
 /* For these settings a single value was played. */
+/* 1.5 (hi - lo) B_1 sqrt(2 K/N). */
+TEST(the_lead_that_best_arm_finds_grows_with_the_range_and_falls_with_people)
+{
+    sotto_plan_question question = question_of(1000);
+    const double lead = answers_of(&question)->of[0].best_arm_lead;
+    const double scale =
+        lead / (1.5 * (question.match.spec.reward_hi - question.match.spec.reward_lo));
+    assert_true(scale > sqrt(2.0 * 3 / 1000)); /* noise */
+    question = question_of(4000);
+    assert_near(answers_of(&question)->of[0].best_arm_lead, lead / 2, 1e-12);
+    question = question_of(1000);
+    question.match.spec.reward_lo = -6, question.match.spec.reward_hi = 3;
+    assert_near(answers_of(&question)->of[0].best_arm_lead, 1.5 * 9 * scale, 1e-12);
+}
+
 TEST(what_was_played_once_is_checked_there)
 {
     for (const world *w = worlds; w < worlds + WORLDS; w++) {

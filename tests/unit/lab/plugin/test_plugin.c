@@ -109,6 +109,10 @@ TEST(bounds_of_an_environment_are_checked)
     BAD(reward_hi, NAN, "reward_lo, reward_hi = -2, nan: allowed")
     BAD(reward_hi, 1e7, "reward_lo, reward_hi = -2, 10000000: allowed")
     BAD(shared, false, "neither shared nor per_arm")
+#undef BAD
+    table = guest_environment(&user);
+    table.reward_lo = -1e6, table.reward_hi = 1e6;
+    assert_null(WHY(sotto__environment_table_fault, &table));
 }
 
 TEST(blame_names_the_guest_and_makes_its_words_harmless)

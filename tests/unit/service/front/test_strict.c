@@ -59,6 +59,7 @@ TEST_WITH(blanks_and_ends_of_lines_may_differ, scene_start, scene_end_served)
 {
     static const char *const good[] = {
         HEAD "Content-Length:5\r\n\r\nhello",
+        HEAD "AZaz09!#$%&'*+-.^_`|~: 1\r\nContent-Length: 5\r\n\r\nhello",
         HEAD "Content-Length: \t 5\r\nX:\r\nY: \r\nZ: a\tb  \r\n\r\nhello",
         "POST /v1/x HTTP/1.1\nHost: h\nX:\nContent-Length: 5\n\nhello",
         "\r\n\r\n" HEAD "Cookie: a=b; c=d\r\nContent-Length: 5\r\n\r\nhello",
