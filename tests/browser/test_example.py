@@ -75,18 +75,18 @@ class Example(unittest.TestCase):
 
 
 class Demo(unittest.TestCase):
-    """The recipe of `make demo`, with stubs for all that it runs."""
+    """The recipe of `make demo`, with programs that do nothing for all that it runs."""
     PAGE, DASHBOARD = "build/web/sotto-client/index.js", "build/web/pages/uplot.js"
 
     def run_demo(self, *built):
         with tempfile.TemporaryDirectory() as name:
             directory = Path(name)
             shutil.copy(SOURCE / "Makefile", directory)
-            stubs = ["build/release/01_demo", "build/release/sotto", "examples/08_service.sh", "packaging/deps.sh", "bin/cmake", "bin/node"]
-            for stub in ("examples/09_browser.sh", *stubs, *built):
-                (directory / stub).parent.mkdir(parents=True, exist_ok=True)
-                (directory / stub).write_text("#!/bin/sh\n" + ("echo the page\n" if "09" in stub else ""))
-                (directory / stub).chmod(0o755)
+            runs = ["build/release/01_demo", "build/release/sotto", "examples/08_service.sh", "packaging/deps.sh", "bin/cmake", "bin/node"]
+            for program in ("examples/09_browser.sh", *runs, *built):
+                (directory / program).parent.mkdir(parents=True, exist_ok=True)
+                (directory / program).write_text("#!/bin/sh\n" + ("echo the page\n" if "09" in program else ""))
+                (directory / program).chmod(0o755)
             environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
             demo = subprocess.run(["make", "demo"], cwd=directory, env=environment | {"PATH": f"{directory}/bin:{os.environ['PATH']}"},
                                   capture_output=True, text=True, timeout=120, check=True)
